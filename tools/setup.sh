@@ -21,6 +21,8 @@ source "$here/setup/steps.sh"
 source "$here/setup/fetch.sh"
 # shellcheck source=tools/setup/debian.sh
 source "$here/setup/debian.sh"
+# shellcheck source=tools/setup/python.sh
+source "$here/setup/python.sh"
 for part in "$@"; do
   case $part in
     build | tools | demo | oracles)

@@ -4,7 +4,7 @@
 part_build() {
   debian_packages "Debian packages, build" \
     g++ cmake ninja-build ccache pkg-config git ca-certificates unzip \
-    python3 python3-pip python3-venv \
+    python3 python3-pip \
     libboost-dev libboost-system-dev prometheus-cpp-dev libspdlog-dev libfmt-dev libcli11-dev \
     libyaml-cpp-dev nlohmann-json3-dev libsimdjson-dev libeigen3-dev libgtest-dev libgmock-dev \
     libbenchmark-dev libprotobuf-dev protobuf-compiler libonnx-dev libicu-dev \

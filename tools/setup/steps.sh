@@ -4,7 +4,7 @@
 #
 # TARGET is a folder below $cache. FUNCTION fills a fresh folder, named in $new; only when it has
 # ended well does that folder take TARGET's place, so an interrupted step leaves nothing half done.
-# A stamp remembers the hash of FUNCTION's text and of the FILEs: a changed step runs again.
+# A stamp in done/ remembers the hash of FUNCTION's text and of the FILEs: a changed step runs again.
 # For work outside the cache (Debian packages) TARGET is '-': FUNCTION is told by its own check.
 # shellcheck shell=bash disable=SC2154
 
@@ -13,7 +13,7 @@ bytes_got=      # file to which fetchers append the size of each download
 goal=           # file in which a step may say how to measure its progress, see `progress`
 
 open_cache() {
-  mkdir -p "$cache"/{downloads,stamps,logs} 2>/dev/null ||
+  mkdir -p "$cache"/{downloads,done,logs} 2>/dev/null ||
     fail "Cache folder" "cannot write $cache" "set BRAID_CACHE to a folder that you may write" ""
   # Two commands at once would fetch the same files: the second waits for the first.
   exec 9>"$cache/.lock"
@@ -33,7 +33,7 @@ close_cache() {
 
 step() {
   local name=$1 target=$2 function=$3; shift 3
-  local stamp="$cache/stamps/$function" key began
+  local stamp="$cache/done/$function" key began
   key=$({ declare -f "$function"; cat "$@" /dev/null; } | sha256sum)
   if [[ -e $cache/$target && -e $stamp && $(<"$stamp") == "$key" ]]; then
     printf '· %-32s in cache\n' "$name"
