@@ -1,0 +1,1 @@
+// Lets a room without files of its own be a library.

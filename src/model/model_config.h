@@ -1,0 +1,53 @@
+#pragma once
+// ModelConfig: what config.pbtxt says of a model, or the defaults where there is none.
+// docs/triton-config.md lists every field of Triton's schema: honoured, warned about or refused.
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "tensor/spec.h"
+
+namespace braid {
+
+struct BatchConfig {
+  std::size_t rows_max = 32;                      // small heads hardly gain beyond it
+  Duration wait_max = std::chrono::milliseconds(50);  // half of a usual budget of 100 ms
+  std::vector<std::size_t> preferred_rows;        // from preferred_batch_size
+};
+
+struct VersionPolicy {
+  enum class Kind { kLatest, kAll, kSpecific };
+  Kind kind = Kind::kLatest;
+  std::size_t latest_count = 1;
+  std::vector<std::int64_t> specific;
+};
+
+struct ModelConfig {
+  std::string name;
+  std::string platform;  // or backend; empty: by the file that is there
+  bool from_file = false;
+  /// Triton's max_batch_size. Unset without a config: then the model's own axes decide.
+  std::optional<std::size_t> rows_max;
+  std::vector<TensorSpec> inputs;   // empty: completed from the model
+  std::vector<TensorSpec> outputs;
+  /// Unset when a config is there without dynamic_batching: rows of different requests stay apart.
+  std::optional<BatchConfig> batching;
+  VersionPolicy version_policy;
+  std::string default_file_name;
+  std::map<std::string, std::string> label_files;  // output name → label_filename
+  std::map<std::string, std::string> parameters;
+  std::size_t instance_count = 0;   // 0: as many as there are slots
+  std::vector<std::string> warnings;  // fields that are harmless here, with file and line
+};
+
+/// Parses protobuf text format. `file` is for messages. kInvalidArgument for a syntax error or an
+/// unknown field, kUnsupported for a refused one; both with field, file and line.
+Result<ModelConfig> parse_model_config(const std::string& text, const std::filesystem::path& file);
+
+}  // namespace braid

@@ -1,0 +1,108 @@
+#pragma once
+// Request, Decision, Reply: the values that walk. A request is one case of one pipeline.
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "base/task.h"
+
+namespace braid {
+
+/// A raw input as the client sent it. An input that is not in the request's list is absent.
+struct RawInput {
+  std::string name;
+  std::string bytes;
+};
+
+/// Set by whoever no longer wants the answer; read before any work is spent.
+class CancelFlag {
+ public:
+  CancelFlag() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
+  void cancel() const { flag_->store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> flag_;
+};
+
+struct RouteStep {
+  int step = 1;              // of the engine's loop, from 1
+  std::string branch;        // or fusion node
+  std::string variant;
+  std::size_t rows = 1;      // of the batch that it ran in
+  double encode_ms = 0;
+  double queue_ms = 0;
+  double run_ms = 0;         // of the whole batch
+};
+
+struct Degraded {
+  std::string part;    // branch or raw input
+  std::string reason;  // "absent", "deadline", or an error's text
+};
+
+struct Decision {
+  std::string id;
+  std::string pipeline;
+  std::string version;
+  std::string label;
+  std::vector<std::pair<std::string, double>> probabilities;  // in class order
+  double confidence = 0;   // calibrated probability of the label
+  double uncertainty = 0;  // entropy ÷ log(classes)
+  std::vector<std::pair<std::string, double>> contributions;  // in nats, by raw input
+  std::string answered_by;  // the fusion node, or the branch, whose opinion this is
+  std::string plan;         // of the last step
+  std::vector<Degraded> degraded;
+  std::vector<RouteStep> route;
+  double cost_core_ms = 0;
+  double latency_ms = 0;
+};
+
+/// docs/decision.schema.json.
+Json to_json(const Decision& decision);
+
+/// Answered exactly once. Destroyed unanswered, it answers kInternal.
+class Reply {
+ public:
+  using Function = MoveFunction<void(Result<Decision>)>;
+
+  Reply() = default;
+  explicit Reply(Function function) : function_(std::move(function)) {}
+  Reply(Reply&& other) noexcept : function_(std::exchange(other.function_, nullptr)) {}
+  Reply& operator=(Reply&& other) noexcept {
+    std::swap(function_, other.function_);
+    return *this;
+  }
+  ~Reply();
+
+  void operator()(Result<Decision> answer) &&;
+
+ private:
+  Function function_;
+};
+
+struct Request {
+  std::string pipeline;
+  std::string id;                 // the client's; empty: a UUIDv7 is made
+  std::vector<RawInput> inputs;
+  Deadline deadline = Deadline::never();  // the pipeline's own limit holds too
+  std::optional<double> min_confidence = {};
+  std::optional<double> cost_budget_core_ms = {};
+  bool explain = true;            // contributions cost one fusion pass a present input
+  /// Run exactly this plan instead of asking the policy; for evaluation and comparison.
+  std::optional<std::string> plan = {};
+  /// Answer with this fusion node or branch instead of the root; for evaluation and comparison.
+  std::optional<std::string> answer_node = {};
+  CancelFlag cancel;
+  Reply reply;
+};
+
+}  // namespace braid

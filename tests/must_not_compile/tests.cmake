@@ -1,0 +1,7 @@
+# The expected message is matched, since a compiler also refuses for the wrong reason.
+add_test(NAME must_not_compile.ignored_result
+  COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -Werror -fsyntax-only -I src
+          tests/must_not_compile/ignored_result.cc
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(must_not_compile.ignored_result PROPERTIES
+  PASS_REGULAR_EXPRESSION "nodiscard.*-Werror")
