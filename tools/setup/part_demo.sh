@@ -14,8 +14,8 @@ part_demo() {
   step "Encoder MiniLM, 3 layers" encoders/minilm_l3 get_minilm_l3 \
     "$scripts/convert_minilm.py" "$scripts/onnx_graph.py" "$scripts/weights.py"
   step "Catalogue Tux Paint stamps" stamps get_stamps
-  #step "Pictures and manifest" stamps-data get_manifest \
-    #    "$scripts/make_manifest.py" "$scripts/catalogue.py" "$scripts/folds.py"
+  step "Pictures and manifest" stamps-data get_manifest \
+    "$scripts"/{make_manifest.py,catalogue.py,folds.py,folder_order.txt}
 }
 
 get_demo_venv() { fill_venv venv "$here/demo/requirements.txt" 47000000; }
