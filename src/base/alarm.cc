@@ -23,9 +23,8 @@ Alarm::~Alarm() {
 Alarm::Id Alarm::set(TimePoint at, Task ring) {
   const Lock lock(mutex_);
   const Id id = next_++;
-  const bool is_first = tasks_.empty() || at < tasks_.begin()->first.first;
   tasks_.emplace(std::pair(at, id), std::move(ring));
-  if (is_first) {
+  if (at < asleep_until_) {
     changed_.notify_all();
   }
   return id;
@@ -49,8 +48,9 @@ void Alarm::work() {
     {
       const Lock lock(mutex_);
       while (!stopping_ && (tasks_.empty() || tasks_.begin()->first.first > clock_.now())) {
-        const TimePoint next = tasks_.empty() ? TimePoint::max() : tasks_.begin()->first.first;
-        clock_.wait_until(changed_, mutex_, next);
+        asleep_until_ = tasks_.empty() ? TimePoint::max() : tasks_.begin()->first.first;
+        clock_.wait_until(changed_, mutex_, asleep_until_);
+        asleep_until_ = TimePoint::min();
       }
       if (stopping_) {
         return;

@@ -33,6 +33,7 @@ class Alarm {
   Condition changed_;
   std::map<std::pair<TimePoint, Id>, Task> tasks_ GUARDED_BY(mutex_);
   Id next_ GUARDED_BY(mutex_) = 1;
+  TimePoint asleep_until_ GUARDED_BY(mutex_) = TimePoint::min();  // later tasks need not wake it
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

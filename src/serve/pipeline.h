@@ -30,15 +30,17 @@ struct PipelineParts {
 
 struct Variant {
   VariantConfig config;
-  ModelHandle model;  // null for an identity
+  ModelHandle model = {};  // null for an identity
   /// For each model input: which encoded input and which of its tensors feeds it.
   struct Feed {
     std::string model_input;
     std::size_t input_index;  // into Pipeline::config.inputs
     std::size_t tensor_index;  // into that preprocessor's outputs
   };
-  std::vector<Feed> feeds;
-  std::optional<std::size_t> logits, probabilities, embedding;  // index into the model's outputs
+  std::vector<Feed> feeds = {};
+  std::optional<std::size_t> logits = {};  // these three: index into the model's outputs
+  std::optional<std::size_t> probabilities = {};
+  std::optional<std::size_t> embedding = {};
   std::size_t embedding_width = 0;
   double temperature = 1;  // of its own logits or probabilities
 };
@@ -82,8 +84,9 @@ class Pipeline {
   /// For `GET /v2/pipelines/NAME` and `braid check`: inputs, branches, variants, nodes, plans.
   Json describe() const;
 
- private:
-  Pipeline() = default;
+  /// Only load() makes one.
+  struct Private {};
+  explicit Pipeline(Private) {}
 };
 
 }  // namespace braid

@@ -68,6 +68,10 @@ struct Decision {
 
 /// docs/decision.schema.json.
 Json to_json(const Decision& decision);
+/// Its parts, for clients that see a pipeline as a model.
+Json contributions_json(const Decision& decision);
+Json route_json(const Decision& decision);
+Json degraded_json(const Decision& decision);
 
 /// Answered exactly once. Destroyed unanswered, it answers kInternal.
 class Reply {
