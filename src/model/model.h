@@ -36,7 +36,7 @@ struct Batch {
 };
 
 struct RowResults {
-  NamedTensors outputs;                  // axis 0 of each has the batch's rows
+  NamedTensors outputs;                   // axis 0 of each has the batch's rows
   std::map<std::size_t, Error> failures;  // rows that failed alone; their numbers mean nothing
 };
 

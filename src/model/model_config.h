@@ -16,9 +16,9 @@
 namespace braid {
 
 struct BatchConfig {
-  std::size_t rows_max = 32;                      // small heads hardly gain beyond it
+  std::size_t rows_max = 32;                          // small heads hardly gain beyond it
   Duration wait_max = std::chrono::milliseconds(50);  // half of a usual budget of 100 ms
-  std::vector<std::size_t> preferred_rows;        // from preferred_batch_size
+  std::vector<std::size_t> preferred_rows;            // from preferred_batch_size
 };
 
 struct VersionPolicy {
@@ -34,7 +34,7 @@ struct ModelConfig {
   bool from_file = false;
   /// Triton's max_batch_size. Unset without a config: then the model's own axes decide.
   std::optional<std::size_t> rows_max;
-  std::vector<TensorSpec> inputs;   // empty: completed from the model
+  std::vector<TensorSpec> inputs;  // empty: completed from the model
   std::vector<TensorSpec> outputs;
   /// Unset when a config is there without dynamic_batching: rows of different requests stay apart.
   std::optional<BatchConfig> batching;
@@ -42,7 +42,7 @@ struct ModelConfig {
   std::string default_file_name;
   std::map<std::string, std::string> label_files;  // output name → label_filename
   std::map<std::string, std::string> parameters;
-  std::size_t instance_count = 0;   // 0: as many as there are slots
+  std::size_t instance_count = 0;     // 0: as many as there are slots
   std::vector<std::string> warnings;  // fields that are harmless here, with file and line
 };
 

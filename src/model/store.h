@@ -36,13 +36,14 @@ struct ModelStatus {
   std::string name;
   std::int64_t version = 0;  // 0 when no version could be told
   bool ready = false;
-  std::string reason;        // why not
+  std::string reason;  // why not
 };
 
 class ModelStore {
  public:
   struct Options {
-    std::vector<std::filesystem::path> repositories;  // searched in order; the first that has a name wins
+    std::vector<std::filesystem::path>
+        repositories;  // searched in order; the first that has a name wins
   };
 
   ModelStore(Options options, const Registry<Backend>& backends);
