@@ -49,7 +49,7 @@ download_from_suite() {
   mkdir -p "$state"/{lists/partial,cache/archives/partial,parts}
   # shellcheck disable=SC2016  # the names are for apt, not for the shell
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk -v suite="$suite" '$2 == "bookworm" && $3 == "main" {print "deb", $1, suite, "main"}' |
+    awk -v suite="$suite" '$2 == "bookworm" && $3 == "main" {print "deb [target=Packages]", $1, suite, "main"}' |
     sort -u >"$state/sources.list"
   if [[ ! -s $state/sources.list ]]; then
     echo "ERROR: no apt source of this machine has Debian 12's suite 'bookworm'" >&2
@@ -64,6 +64,7 @@ Acquire::Languages "none";
 APT::Sandbox::User "root";
 CONF
   # apt_pkg reads this file last, after the machine's own settings (proxies and the like).
-  APT_CONFIG=$state/apt.conf apt-get update -q
-  APT_CONFIG=$state/apt.conf apt-get download -q "$package"
+  APT_CONFIG=$state/apt.conf timeout 300 apt-get update -q
+  echo 9700000 >>"$bytes_got"    # the suite's list of packages
+  APT_CONFIG=$state/apt.conf timeout 300 apt-get download -q "$package"
 }

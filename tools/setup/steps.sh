@@ -41,7 +41,7 @@ step() {
   fi
   began=$EPOCHREALTIME
   new=$scratch/new; rm -rf "$new"; mkdir "$new"
-  watch_over "$name" "$function" "$began"
+  watch_over "$name" "$function"
   mkdir -p "$(dirname "$cache/$target")"
   rm -rf "${cache:?}/$target"
   mv -T "$new" "$cache/$target"
@@ -57,13 +57,23 @@ step_outside() {
     return
   fi
   new=$scratch/new; rm -rf "$new"; mkdir "$new"
-  watch_over "$name" "$function" "$began"
+  watch_over "$name" "$function"
   report "$name" "$began"
+}
+
+# The hungriest step writes 400 MB. Asked for beforehand, because apt-get update does not fail on a
+# full disk: it waits for ever.
+need_space() {
+  local name=$1 megabytes
+  megabytes=$(($(df --output=avail -k "$cache" | tail -n 1) / 1024))
+  ((megabytes >= 500)) || fail "$name" "only $megabytes MB left on the disk that holds $cache" \
+    "free about 2 GB there, or set BRAID_CACHE to a folder on a larger disk" ""
 }
 
 # Runs the step in a process group of its own, its words going to a log, and shows how far it is.
 watch_over() {
-  local name=$1 function=$2 began=$3 log="$cache/logs/$2.log" shown=-1 now line status=0
+  local name=$1 function=$2 log="$cache/logs/$2.log" shown=0 now line status=0 start=$SECONDS
+  need_space "$name"
   : >"$bytes_got"; : >"$goal"
   # errexit is off inside a tested function, so the work runs as a plain job of its own shell.
   set -m
@@ -71,16 +81,16 @@ watch_over() {
   job=$!
   set +m
   while kill -0 "$job" 2>/dev/null; do
-    now=$(seconds_since "$began" 0)
+    now=$((SECONDS - start))
     if [[ -t 1 ]]; then
       line=$(printf '▸ %-32s %s %3d s' "$name" "$(progress_bar)" "$now")
       printf '\r\e[K%s' "$line"
     elif ((now / 15 > shown)); then
       # Without a terminal: a sign of life every fifteen seconds, for whoever reads the log.
       shown=$((now / 15))
-      ((now < 15)) || printf '  %-32s %s %d s\n' "$name" "$(progress_percent)" "$now"
+      printf '  %-32s %s %d s\n' "$name" "$(progress_percent)" "$now"
     fi
-    sleep 0.2
+    sleep 0.3
   done
   wait "$job" || status=$?
   job=
@@ -116,12 +126,12 @@ progress_percent() {
   ((percent < 0)) || printf '%d %% after' "$percent"
 }
 
-seconds_since() { awk -v a="$1" -v b="$EPOCHREALTIME" -v d="$2" 'BEGIN{printf "%.*f", d, b-a}'; }
+seconds_since() { awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN {printf "%.1f", b - a}'; }
 
 report() {
   local name=$1 megabytes
   megabytes=$(awk '{sum += $1} END {if (sum > 0) printf "%.1f MB", sum / 1e6}' "$bytes_got")
-  printf '✓ %-32s %9s %8s s\n' "$name" "$megabytes" "$(seconds_since "$2" 1)"
+  printf '✓ %-32s %9s %8s s\n' "$name" "$megabytes" "$(seconds_since "$2")"
 }
 
 fail() {
@@ -135,7 +145,8 @@ fail_with_log() {
   local name=$1 log=$2 why cure="look into the log, then run the command again"
   why=$(grep -aE '^(E:|ERROR|error|fatal|curl:)|[Ee]rror: |No space left' "$log" | tail -n 1 || true)
   [[ -n $why ]] || why=$(grep -av '^[[:space:]]*$' "$log" | tail -n 1 || true)
-  if grep -qa 'No space left' "$log" || [[ ! -s $log && $(df --output=avail "$cache" | tail -n 1) -lt 1024 ]]; then
+  # A disk that is quite full leaves an empty log.
+  if grep -qa 'No space left' "$log" || { [[ ! -s $log ]] && (($(df --output=avail -k "$cache" | tail -n 1) < 1024)); }; then
     why="no space left on the disk that holds $cache"
     cure="free about 2 GB there, or set BRAID_CACHE to a folder on a larger disk"
   elif grep -qaE 'Temporary failure|Could not resolve|Failed to fetch|timed out|NewConnectionError|No matching distribution' "$log"; then
