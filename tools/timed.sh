@@ -6,7 +6,7 @@
 logs=build/logs
 
 timed() {
-  local name=$1 log=$logs/${1//[^a-z-]/_}.log began=$SECONDS shown=0 status=0 job; shift
+  local name=$1 log=$logs/${1//[^[:alpha:]]/_}.log began=$SECONDS shown=0 status=0 job; shift
   mkdir -p "$logs"
   "$@" >"$log" 2>&1 </dev/null &
   job=$!
