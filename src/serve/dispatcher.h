@@ -3,52 +3,32 @@
 // models: separate batchers that share two cores fight each other.
 //
 // A queue holds the jobs of one model version and one shape bucket (equal extents on all axes but
-// the batch's), bounded by queue_max rows. The pure DispatchRule says which batch runs when. A slot is one
-// worker thread; a job runs inline on the caller's thread instead when a slot is idle, nothing
-// waits and the model's predicted time is below inline_max: a hand-over costs 15 to 30 µs.
-// A failing batch of several jobs is retried job by job once, so one bad row fails alone.
-// Threads: add() from any; `done` is called once for each accepted job, on a slot, the caller's
-// thread (inline) or the alarm thread (expiry), never under a lock.
-// Life: drain() refuses new jobs, finishes those that wait and joins; the destructor drains.
+// the batch's), bounded by queue_rows_max. The pure DispatchRule says which batch runs when. A slot
+// is one worker thread; a job runs inline on the caller's thread instead when a slot is idle,
+// nothing waits and the model's predicted time is below inline_max: a hand-over costs 15 to 30 µs.
+// A job with more rows than its model takes is split and put together again. A failing batch of
+// several jobs is retried job by job once, so one bad row fails alone.
+// Threads: add() from any, also from `done`, which is called once for each accepted job, on a slot,
+// the caller's thread (inline) or the watch thread (expiry), never under a lock.
+// Life: drain() refuses new jobs, finishes those that wait and joins; the destructor drains. Not
+// from `done`, and nobody is inside add() any more when the destructor begins.
 
 #include <cstddef>
-#include <map>
 #include <memory>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/result.h"
-#include "base/task.h"
 #include "model/store.h"
-#include "serve/dispatch_rule.h"
-#include "serve/request.h"
+#include "serve/dispatch_job.h"
 
 namespace braid {
-
-struct JobOutcome {
-  Result<NamedTensors> outputs;
-  Duration queued{};
-  Duration ran{};              // of the whole batch
-  std::size_t batch_rows = 0;  // in it
-};
-
-struct Job {
-  ModelHandle model;
-  NamedTensors inputs;  // checked against the model's spec; axis 0 of each is row_count
-  std::size_t row_count = 1;
-  Deadline deadline = Deadline::never();
-  CancelFlag cancel;
-  MoveFunction<void(JobOutcome)> done;
-};
 
 class Dispatcher {
  public:
   struct Options {
-    std::size_t slot_count = 2;        // cores; each runs one-thread sessions
-    std::size_t queue_rows_max = 1024; // a queue beyond it refuses: waiting longer helps nobody
+    std::size_t slot_count = 2;         // cores; each runs one-thread sessions
+    std::size_t queue_rows_max = 1024;  // a queue beyond it refuses: waiting longer helps nobody
     Duration inline_max = std::chrono::microseconds(500);  // longer runs would hold the caller
   };
 
@@ -58,7 +38,9 @@ class Dispatcher {
   Dispatcher& operator=(const Dispatcher&) = delete;
 
   /// kExhausted at once when the queue is full, kUnavailable after drain(), kDeadlineExceeded or
-  /// kCancelled when it is too late already. On an error `done` is not called.
+  /// kCancelled when it is too late already, kInvalidArgument for more rows than a queue can ever
+  /// hold. On an error `done` is not called. Expired and cancelled jobs that wait leave within
+  /// 5 ms, before any work is spent on them.
   Result<void> add(Job job);
 
   /// What a run of so many rows of this model is predicted to take; fitted over recent runs.

@@ -1,0 +1,163 @@
+#include "serve/dispatch_board.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace braid {
+
+std::shared_ptr<DispatchModel> DispatchBoard::model_for(const ModelHandle& handle) {
+  std::shared_ptr<DispatchModel>& found = models_[handle.get()];
+  if (found == nullptr || !found->is_for(*handle)) {
+    found =
+        std::make_shared<DispatchModel>(handle, metrics_);  // a new version may reuse an address
+  }
+  return found;
+}
+
+DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
+  const std::size_t hash =
+      DispatchBucket::hash(job.inputs) ^ std::hash<const LoadedModel*>()(job.model.get());
+  const auto [begin, end] = queues_.equal_range(hash);
+  for (auto each = begin; each != end; ++each) {
+    if (each->second->serves(*job.model, job.inputs)) {
+      each->second->note_arrival(now);
+      return *each->second;
+    }
+  }
+  forget_the_dead();
+  if (queues_.size() >= options_.queues_max) {
+    forget_the_idle();
+  }
+  auto queue = std::make_unique<DispatchQueue>(model_for(job.model), job.inputs);
+  queue->note_arrival(now);
+  return *queues_.emplace(hash, std::move(queue))->second;
+}
+
+void DispatchBoard::forget_the_dead() {
+  std::erase_if(queues_, [](const auto& each) { return each.second->dead(); });
+  std::erase_if(models_, [](const auto& each) { return each.second->model.expired(); });
+}
+
+void DispatchBoard::forget_the_idle() {
+  std::erase_if(queues_, [](const auto& each) { return each.second->empty(); });
+}
+
+DispatchBoard::Lease DispatchBoard::lease(const std::shared_ptr<DispatchModel>& model,
+                                          std::size_t row_count, TimePoint now) {
+  ++model->running;
+  return {slots_.take(now + model->run_time.mean(row_count)), model};
+}
+
+std::optional<DispatchBoard::Lease> DispatchBoard::begin_inline(const DispatchQueue& queue,
+                                                                std::size_t row_count,
+                                                                TimePoint now) {
+  const DispatchModel& model = *queue.model();
+  const bool is_fast =
+      model.run_time.known() && model.run_time.mean(row_count) <= options_.inline_max;
+  if (!is_fast || !active_.empty() || !slots_.has_idle() || !model.may_run()) {
+    return std::nullopt;
+  }
+  return lease(queue.model(), row_count, now);
+}
+
+Result<void> DispatchBoard::admit(DispatchQueue& queue, std::span<WaitingJob> jobs) {
+  std::size_t row_count = 0;
+  for (const WaitingJob& each : jobs) {
+    row_count += each.job.row_count;
+  }
+  const std::string& model = jobs.front().job.model->name;
+  if (row_count > options_.queue_rows_max) {
+    return Error{Code::kInvalidArgument,
+                 fmt::format("{} rows at once are more than the {} that wait for model '{}' at "
+                             "most; send fewer",
+                             row_count, options_.queue_rows_max, model)};
+  }
+  if (queue.row_count() + row_count > options_.queue_rows_max) {
+    return Error{Code::kExhausted,
+                 fmt::format("{} rows wait for model '{}', and its queue holds {}",
+                             queue.row_count(), model, options_.queue_rows_max)};
+  }
+  if (queue.empty()) {
+    active_.push_back(&queue);
+  }
+  for (WaitingJob& each : jobs) {
+    queue.push(std::move(each));
+  }
+  return {};
+}
+
+DispatchBoard::Step DispatchBoard::next(TimePoint now, bool draining,
+                                        std::vector<WaitingJob>& dropped) {
+  while (true) {
+    summaries_.clear();
+    for (const DispatchQueue* each : active_) {
+      // A model with as many runs as it may have is left out: an empty summary is passed over.
+      summaries_.push_back(each->model()->may_run() ? each->summary(now) : QueueSummary{});
+      if (draining) {
+        summaries_.back().limits.wait_max = Duration::zero();
+      }
+    }
+    const DispatchStep step = next_step(summaries_, slots_.summary(), now);
+    if (const AskAgain* ask = std::get_if<AskAgain>(&step)) {
+      return *ask;
+    }
+    const RunBatch& batch = std::get<RunBatch>(step);
+    DispatchQueue& queue = *active_[batch.queue_index];
+    const std::shared_ptr<DispatchModel> model = queue.model();
+    std::vector<WaitingJob> jobs = queue.take(batch.row_count, now, dropped);
+    drop_empty_from_active();
+    if (!jobs.empty()) {
+      std::size_t row_count = 0;
+      for (const WaitingJob& each : jobs) {
+        row_count += each.job.row_count;
+      }
+      return Run{lease(model, row_count, now), std::move(jobs)};
+    }
+  }
+}
+
+void DispatchBoard::end(const Lease& lease, const BatchReport& report) {
+  slots_.free(lease.slot);
+  --lease.model->running;
+  if (report.succeeded) {
+    lease.model->run_time.observe(report.row_count, report.ran);
+  }
+}
+
+void DispatchBoard::sweep(TimePoint now, std::vector<WaitingJob>& dropped) {
+  for (DispatchQueue* each : active_) {
+    each->sweep(now, dropped);
+  }
+  drop_empty_from_active();
+}
+
+void DispatchBoard::drop_empty_from_active() {
+  std::erase_if(active_, [](const DispatchQueue* each) { return each->empty(); });
+}
+
+std::size_t DispatchBoard::waiting_rows() const {
+  std::size_t row_count = 0;
+  for (const DispatchQueue* each : active_) {
+    row_count += each->row_count();
+  }
+  return row_count;
+}
+
+double DispatchBoard::fullest() const {
+  std::size_t row_count = 0;
+  for (const DispatchQueue* each : active_) {
+    row_count = std::max(row_count, each->row_count());
+  }
+  return static_cast<double>(row_count) / static_cast<double>(options_.queue_rows_max);
+}
+
+const RunTimeEstimate* DispatchBoard::run_time(const LoadedModel& model) const {
+  const auto found = models_.find(&model);
+  return found == models_.end() || !found->second->is_for(model) ? nullptr
+                                                                 : &found->second->run_time;
+}
+
+}  // namespace braid
