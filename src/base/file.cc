@@ -1,14 +1,13 @@
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace braid {
 namespace {
@@ -53,7 +52,7 @@ Result<void> write_all(int number, std::string_view bytes, const std::filesystem
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t size_max) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status {};
+  struct stat status{};
   if (file.number < 0 || ::fstat(file.number, &status) != 0) {
     return failure("read", path, errno);
   }
@@ -93,10 +92,9 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
   const std::filesystem::path beside = path.string() + fmt::format(".{}.part", ::getpid());
   Result<void> result;
   {
-    const Descriptor file(
-        ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    result = file.number < 0 ? failure("write", beside, errno)
-                             : write_all(file.number, bytes, beside);
+    const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    result =
+        file.number < 0 ? failure("write", beside, errno) : write_all(file.number, bytes, beside);
   }
   if (result.has_value() && std::rename(beside.c_str(), path.c_str()) != 0) {
     result = failure("write", path, errno);

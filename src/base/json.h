@@ -19,17 +19,17 @@ class Json {
   using List = std::vector<Json>;
   using Map = std::vector<std::pair<std::string, Json>>;  // in the order in which it was written
 
-  Json() = default;  // null
-  Json(bool value) : value_(value) {}                 // NOLINT(google-explicit-constructor)
-  Json(int value) : value_(std::int64_t{value}) {}    // NOLINT(google-explicit-constructor)
-  Json(std::int64_t value) : value_(value) {}         // NOLINT(google-explicit-constructor)
-  Json(std::uint64_t value) : value_(value) {}        // NOLINT(google-explicit-constructor)
-  Json(double value) : value_(value) {}               // NOLINT(google-explicit-constructor)
+  Json() = default;                                        // null
+  Json(bool value) : value_(value) {}                      // NOLINT(google-explicit-constructor)
+  Json(int value) : value_(std::int64_t{value}) {}         // NOLINT(google-explicit-constructor)
+  Json(std::int64_t value) : value_(value) {}              // NOLINT(google-explicit-constructor)
+  Json(std::uint64_t value) : value_(value) {}             // NOLINT(google-explicit-constructor)
+  Json(double value) : value_(value) {}                    // NOLINT(google-explicit-constructor)
   Json(const char* value) : value_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
   Json(std::string value) : value_(std::move(value)) {}    // NOLINT(google-explicit-constructor)
   Json(std::string_view value) : value_(std::string(value)) {}  // NOLINT
-  Json(List value) : value_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Json(Map value) : value_(std::move(value)) {}       // NOLINT(google-explicit-constructor)
+  Json(List value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Json(Map value) : value_(std::move(value)) {}   // NOLINT(google-explicit-constructor)
 
   /// RFC 8259, at most 64 levels deep, the whole text. kInvalidArgument says what is wrong where;
   /// a key that comes twice is an error, since readers would disagree which one counts.

@@ -72,7 +72,8 @@ std::vector<Metrics::Family> Metrics::families() const {
 }
 
 std::vector<double> latency_bounds_ms() {
-  return {0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000};
+  return {0.05, 0.1, 0.25, 0.5, 1,    2.5,  5,    10,    25,
+          50,   100, 250,  500, 1000, 2500, 5000, 10000, 30000};
 }
 
 }  // namespace braid

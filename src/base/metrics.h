@@ -75,8 +75,8 @@ class Metrics {
   /// The same name and labels give the same instrument; a name has one kind, ours to keep.
   Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
   Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
-  Histogram& histogram(const std::string& name, const std::string& help,
-                       std::vector<double> bounds, const Labels& labels = {});
+  Histogram& histogram(const std::string& name, const std::string& help, std::vector<double> bounds,
+                       const Labels& labels = {});
 
   /// In alphabetical order of names.
   std::vector<Family> families() const;

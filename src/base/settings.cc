@@ -163,10 +163,10 @@ Result<void> Settings::finish() const {
       continue;
     }
     const std::string nearest = nearest_word(key, asked_);
-    return value.error(nearest.empty()
-                           ? fmt::format("unknown key '{}'; known here: {}", key,
-                                         fmt::join(asked_, ", "))
-                           : fmt::format("unknown key '{}'; did you mean '{}'?", key, nearest));
+    return value.error(
+        nearest.empty()
+            ? fmt::format("unknown key '{}'; known here: {}", key, fmt::join(asked_, ", "))
+            : fmt::format("unknown key '{}'; did you mean '{}'?", key, nearest));
   }
   return {};
 }

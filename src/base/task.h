@@ -21,8 +21,8 @@ class MoveFunction<R(Args...)> {
   MoveFunction(std::nullptr_t) {}
 
   template <typename F>
-    requires(!std::is_same_v<std::decay_t<F>, MoveFunction> &&
-             std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
+  requires(!std::is_same_v<std::decay_t<F>, MoveFunction> &&
+           std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
   MoveFunction(F&& function)  // NOLINT(google-explicit-constructor): reads like std::function
       : held_(std::make_unique<Held<std::decay_t<F>>>(std::forward<F>(function))) {}
 

@@ -11,8 +11,7 @@ std::string uuid_v7(std::uint64_t unix_ms, std::uint64_t random_high, std::uint6
   const std::uint64_t version_and_a = 0x7000 | (random_high & 0x0FFF);
   const std::uint64_t variant_and_b = 0x8000 | ((random_low >> 48) & 0x3FFF);
   return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", (unix_ms >> 16) & 0xFFFFFFFF,
-                     unix_ms & 0xFFFF, version_and_a, variant_and_b,
-                     random_low & 0xFFFFFFFFFFFF);
+                     unix_ms & 0xFFFF, version_and_a, variant_and_b, random_low & 0xFFFFFFFFFFFF);
 }
 
 std::string new_uuid_v7() {

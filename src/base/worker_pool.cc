@@ -1,8 +1,7 @@
 #include "base/worker_pool.h"
 
-#include <pthread.h>
-
 #include <fmt/format.h>
+#include <pthread.h>
 
 namespace braid {
 

@@ -18,7 +18,7 @@ namespace braid {
 class WorkerPool {
  public:
   struct Options {
-    std::string name = "pool";      // of its threads, as a debugger shows them
+    std::string name = "pool";  // of its threads, as a debugger shows them
     std::size_t thread_count = 1;
     std::size_t queue_max = 65536;  // beyond it add() is refused rather than memory filled
   };

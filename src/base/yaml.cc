@@ -66,9 +66,8 @@ Result<Yaml> Yaml::parse(std::string_view text, std::string name) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
     if (documents.size() > 1) {
-      return Error{Code::kInvalidArgument,
-                   fmt::format("{}: {} documents in one file; keep one", *shared_name,
-                               documents.size())};
+      return Error{Code::kInvalidArgument, fmt::format("{}: {} documents in one file; keep one",
+                                                       *shared_name, documents.size())};
     }
     return YamlReader{shared_name}.read(documents.empty() ? YAML::Node() : documents.front(), 0);
   } catch (const YAML::Exception& failure) {

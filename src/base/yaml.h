@@ -42,7 +42,7 @@ class Yaml {
 
   Result<double> number() const;
   Result<std::int64_t> integer() const;
-  Result<bool> flag() const;                     // true, false
+  Result<bool> flag() const;                       // true, false
   Result<std::vector<std::string>> texts() const;  // a list of scalars; one scalar is a list of one
   Result<std::vector<double>> numbers() const;     // likewise
 

@@ -112,8 +112,8 @@ Result<FittedNode> bind_head(const NodeConfig& node, const std::string& model,
   for (const TensorSpec& output : head.head->spec().outputs) {
     const bool is_score = output.name == "logits" || output.name == "probabilities";
     has_scores = has_scores || is_score;
-    if (is_score && (output.shape.size() != 2 || (output.shape[1] >= 0 &&
-                                                  output.shape[1] != class_count))) {
+    if (is_score &&
+        (output.shape.size() != 2 || (output.shape[1] >= 0 && output.shape[1] != class_count))) {
       return node.settings.yaml().error(
           fmt::format("head '{}' gives {}, but the decision has {} classes", model,
                       to_string(output), class_count));
@@ -136,8 +136,11 @@ Result<FittedNode> bind_head(const NodeConfig& node, const std::string& model,
 Result<FittedNode> bind_op(const NodeConfig& node, const FittedEntry& entry,
                            const Pipeline& pipeline, const PipelineParts& parts,
                            const std::vector<double>& prior) {
-  FusionSetup setup{.settings = node.settings, .inputs = {}, .classes = pipeline.config.classes,
-                    .fitted = entry.parameters, .prior = prior};
+  FusionSetup setup{.settings = node.settings,
+                    .inputs = {},
+                    .classes = pipeline.config.classes,
+                    .fitted = entry.parameters,
+                    .prior = prior};
   for (const std::string& input : node.inputs) {
     setup.inputs.push_back({input, embedding_width(pipeline, input)});
   }
@@ -145,10 +148,10 @@ Result<FittedNode> bind_op(const NodeConfig& node, const FittedEntry& entry,
   if (!op.has_value()) {
     const Error& error = op.error();
     const bool is_placed = error.message.find(node.settings.yaml().where()) != std::string::npos;
-    return is_placed ? error
-                     : Error{error.code, fmt::format("{}: node '{}': {}",
-                                                     node.settings.yaml().where(), node.name,
-                                                     error.describe())};
+    return is_placed
+               ? error
+               : Error{error.code, fmt::format("{}: node '{}': {}", node.settings.yaml().where(),
+                                               node.name, error.describe())};
   }
   return FittedNode{entry.spaces, *std::move(op), nullptr, entry.temperature};
 }
@@ -162,8 +165,9 @@ Result<void> check_op_inputs(const NodeConfig& node, const Pipeline& pipeline) {
       return node.settings.yaml().error(fmt::format(
           "node '{}' joins {}, but '{}' gives none{}", node.name,
           joins_embeddings ? "embeddings" : "probabilities", input,
-          joins_embeddings ? "" : "; put a head between: `{op: model, model: NAME, inputs: [" +
-                                      input + "]}`"));
+          joins_embeddings
+              ? ""
+              : "; put a head between: `{op: model, model: NAME, inputs: [" + input + "]}`"));
     }
   }
   return {};
@@ -223,10 +227,9 @@ Result<FusionNode> bind_node(const NodeConfig& config, const Pipeline& pipeline,
   BRAID_TRY_DO(check_op_inputs(config, pipeline));
   const auto entries = fitted.nodes.find(config.name);
   std::vector<FittedEntry> unfitted(1);
-  for (const FittedEntry& entry :
-       entries != fitted.nodes.end() ? entries->second : unfitted) {
-    BRAID_TRY_DO(check_spaces(config, fmt::format("node '{}'", config.name), entry.spaces,
-                              pipeline));
+  for (const FittedEntry& entry : entries != fitted.nodes.end() ? entries->second : unfitted) {
+    BRAID_TRY_DO(
+        check_spaces(config, fmt::format("node '{}'", config.name), entry.spaces, pipeline));
     BRAID_TRY(FittedNode op, bind_op(config, entry, pipeline, parts, fitted.prior));
     node.fits.push_back(std::move(op));
   }

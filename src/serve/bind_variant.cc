@@ -18,8 +18,7 @@ struct Offer {
 std::vector<Offer> offers(const VariantConfig& variant, const Pipeline& pipeline) {
   std::vector<Offer> offers;
   for (std::size_t i = 0; i < pipeline.config.inputs.size(); ++i) {
-    if (std::ranges::find(variant.inputs, pipeline.config.inputs[i].name) ==
-        variant.inputs.end()) {
+    if (std::ranges::find(variant.inputs, pipeline.config.inputs[i].name) == variant.inputs.end()) {
       continue;
     }
     const std::vector<TensorSpec> specs = pipeline.preprocessors[i]->outputs();
@@ -62,15 +61,14 @@ Result<std::vector<Variant::Feed>> bind_feeds(const VariantConfig& variant, cons
       continue;
     }
     if (offer == nullptr) {
-      return variant.yaml.error(fmt::format(
-          "model '{}' wants {}; its inputs give {}; say `feeds: {{{}: TENSOR}}`", variant.model,
-          to_string(wanted), list(offered), wanted.name));
+      return variant.yaml.error(
+          fmt::format("model '{}' wants {}; its inputs give {}; say `feeds: {{{}: TENSOR}}`",
+                      variant.model, to_string(wanted), list(offered), wanted.name));
     }
     if (!compatible(wanted, offer->spec)) {
-      return variant.yaml.error(fmt::format("model '{}' wants {}, but input '{}' gives {}",
-                                            variant.model, to_string(wanted),
-                                            pipeline.config.inputs[offer->input_index].name,
-                                            to_string(offer->spec)));
+      return variant.yaml.error(fmt::format(
+          "model '{}' wants {}, but input '{}' gives {}", variant.model, to_string(wanted),
+          pipeline.config.inputs[offer->input_index].name, to_string(offer->spec)));
     }
     feeds.push_back({wanted.name, offer->input_index, offer->tensor_index});
   }
@@ -102,14 +100,13 @@ Result<void> bind_roles(Variant& variant, std::size_t class_count) {
     } else if (role == "embedding") {
       variant.embedding = i;
     } else if (mapped != config.outputs.end()) {
-      return config.yaml.error(fmt::format(
-          "'{}' is no role; there are: logits, probabilities, embedding", role));
+      return config.yaml.error(
+          fmt::format("'{}' is no role; there are: logits, probabilities, embedding", role));
     }
   }
   for (const auto& [name, role] : config.outputs) {
     if (std::ranges::find(outputs, name, &TensorSpec::name) == outputs.end()) {
-      return config.yaml.error(
-          fmt::format("model '{}' has no output '{}'", config.model, name));
+      return config.yaml.error(fmt::format("model '{}' has no output '{}'", config.model, name));
     }
   }
   for (const auto& scores : {variant.logits, variant.probabilities}) {
@@ -134,8 +131,8 @@ Result<Variant> bind_identity(const VariantConfig& config, const Pipeline& pipel
       continue;
     }
     if (spec.dtype != DType::kFp32 || spec.shape.size() != 2 || spec.shape[1] < 1) {
-      return config.yaml.error(fmt::format(
-          "'{}' cannot be an embedding: FP32 [1, width] is wanted", to_string(spec)));
+      return config.yaml.error(
+          fmt::format("'{}' cannot be an embedding: FP32 [1, width] is wanted", to_string(spec)));
     }
     variant.feeds.push_back({"embedding", offer.input_index, offer.tensor_index});
     variant.embedding = 0;
@@ -177,8 +174,9 @@ Result<Variant> bind_variant(const VariantConfig& config, const BranchConfig& br
   if (variant.embedding.has_value()) {
     const TensorSpec& output = variant.model->spec().outputs[*variant.embedding];
     if (output.shape.size() != 2 || output.dtype != DType::kFp32) {
-      return config.yaml.error(fmt::format("model '{}' gives {}; an embedding is FP32 [rows, width]",
-                                           config.model, to_string(output)));
+      return config.yaml.error(
+          fmt::format("model '{}' gives {}; an embedding is FP32 [rows, width]", config.model,
+                      to_string(output)));
     }
     variant.embedding_width = static_cast<std::size_t>(std::max<std::int64_t>(output.shape[1], 0));
   }

@@ -27,7 +27,7 @@ namespace braid {
 class Engine {
  public:
   struct Options {
-    std::size_t pool_thread_count = 2;  // cores; they encode raw inputs
+    std::size_t pool_thread_count = 2;                            // cores; they encode raw inputs
     Duration inline_encode_max = std::chrono::microseconds(200);  // longer goes to the pool
     Duration deadline_guard = std::chrono::milliseconds(2);  // the answer in hand leaves this early
   };

@@ -64,8 +64,8 @@ Result<std::shared_ptr<const Pipeline>> Pipeline::load(const std::filesystem::pa
   for (const BranchConfig& branch_config : config.branches) {
     Branch branch{.config = branch_config, .variants = {}};
     for (const VariantConfig& variant_config : branch_config.variants) {
-      BRAID_TRY(Variant variant, bind_variant(variant_config, branch_config, *pipeline,
-                                              parts.models, fitted));
+      BRAID_TRY(Variant variant,
+                bind_variant(variant_config, branch_config, *pipeline, parts.models, fitted));
       branch.variants.push_back(std::move(variant));
     }
     pipeline->branches.push_back(std::move(branch));

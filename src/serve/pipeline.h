@@ -1,7 +1,7 @@
 #pragma once
-// Pipeline: preprocessors, variants, fusion tree and policy of one pipeline.yaml, checked whole when
-// it loads: shapes, dtypes, roles, spaces, classes, digests, that every branch reaches the decision.
-// Threads: constant after load; shared by requests.
+// Pipeline: preprocessors, variants, fusion tree and policy of one pipeline.yaml, checked whole
+// when it loads: shapes, dtypes, roles, spaces, classes, digests, that every branch reaches the
+// decision. Threads: constant after load; shared by requests.
 
 #include <filesystem>
 #include <map>
@@ -34,7 +34,7 @@ struct Variant {
   /// For each model input: which encoded input and which of its tensors feeds it.
   struct Feed {
     std::string model_input;
-    std::size_t input_index;  // into Pipeline::config.inputs
+    std::size_t input_index;   // into Pipeline::config.inputs
     std::size_t tensor_index;  // into that preprocessor's outputs
   };
   std::vector<Feed> feeds = {};
@@ -64,8 +64,8 @@ struct FittedNode {
 
 struct FusionNode {
   NodeConfig config;
-  std::vector<FittedNode> fits;           // tried in order; the first whose spaces agree is used
-  std::vector<std::string> branches;      // below this node, in order
+  std::vector<FittedNode> fits;       // tried in order; the first whose spaces agree is used
+  std::vector<std::string> branches;  // below this node, in order
   std::size_t embedding_width = 0;
 };
 

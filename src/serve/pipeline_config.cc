@@ -52,8 +52,14 @@ Result<std::vector<InputConfig>> parse_inputs(const Settings& root) {
 /// A variant is a model's name, or a map with `model:` or `identity:`.
 Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
                                     const std::vector<std::string>& branch_inputs) {
-  VariantConfig variant{.name = yaml.text(), .model = yaml.text(), .identity = {}, .space = {},
-                        .inputs = branch_inputs, .outputs = {}, .feeds = {}, .yaml = yaml};
+  VariantConfig variant{.name = yaml.text(),
+                        .model = yaml.text(),
+                        .identity = {},
+                        .space = {},
+                        .inputs = branch_inputs,
+                        .outputs = {},
+                        .feeds = {},
+                        .yaml = yaml};
   if (yaml.kind() == Yaml::Kind::kMap) {
     const Settings settings(yaml, branch.folder());
     BRAID_TRY(variant.model, settings.text("model", ""));
@@ -107,8 +113,8 @@ Result<std::vector<NodeConfig>> parse_nodes(const Settings& root) {
       BRAID_TRY(models, settings.texts("model", {}));
       BRAID_TRY_DO(settings.finish());
     }
-    nodes.push_back({name, std::move(op), std::move(models), std::move(inputs),
-                     std::move(settings)});
+    nodes.push_back(
+        {name, std::move(op), std::move(models), std::move(inputs), std::move(settings)});
   }
   return nodes;
 }
@@ -131,8 +137,8 @@ Result<LimitsConfig> parse_limits(const Settings& root) {
   BRAID_TRY(const auto input_bytes,
             settings.integer("input_bytes", 64 << 20, 1, std::int64_t{1} << 36));
   BRAID_TRY_DO(settings.finish());
-  limits.deadline = std::chrono::round<Duration>(
-      std::chrono::duration<double, std::milli>(deadline_ms));
+  limits.deadline =
+      std::chrono::round<Duration>(std::chrono::duration<double, std::milli>(deadline_ms));
   limits.in_flight = static_cast<std::size_t>(in_flight);
   limits.input_bytes = static_cast<std::size_t>(input_bytes);
   return limits;

@@ -23,10 +23,10 @@ struct InputConfig {
 };
 
 struct VariantConfig {
-  std::string name;    // of the model unless said otherwise
-  std::string model;   // empty: the encoded tensor itself is the embedding (`identity: TENSOR`)
+  std::string name;   // of the model unless said otherwise
+  std::string model;  // empty: the encoded tensor itself is the embedding (`identity: TENSOR`)
   std::string identity;
-  std::string space;   // of its embedding: the name unless said otherwise
+  std::string space;                           // of its embedding: the name unless said otherwise
   std::vector<std::string> inputs;             // the branch's unless said otherwise
   std::map<std::string, std::string> outputs;  // model output → role
   std::map<std::string, std::string> feeds;    // model input → encoded tensor

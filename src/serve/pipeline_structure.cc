@@ -14,10 +14,9 @@ using Names = std::set<std::string>;
 Error unknown_name(const Yaml& yaml, const char* kind, const std::string& name,
                    const Names& known) {
   const std::string nearest = nearest_word(name, known);
-  return yaml.error(nearest.empty() ? fmt::format("no {} '{}'; there are: {}", kind, name,
-                                                  fmt::join(known, ", "))
-                                    : fmt::format("no {} '{}'; did you mean '{}'?", kind, name,
-                                                  nearest));
+  return yaml.error(
+      nearest.empty() ? fmt::format("no {} '{}'; there are: {}", kind, name, fmt::join(known, ", "))
+                      : fmt::format("no {} '{}'; did you mean '{}'?", kind, name, nearest));
 }
 
 template <typename T>
@@ -124,9 +123,9 @@ Result<void> find_root(PipelineConfig& config, const Yaml& yaml) {
   }
   for (const BranchConfig& branch : config.branches) {
     if (!used.contains(branch.name)) {
-      return branch.yaml.error(fmt::format(
-          "branch '{}' does not reach the decision; name it in a fusion node's inputs",
-          branch.name));
+      return branch.yaml.error(
+          fmt::format("branch '{}' does not reach the decision; name it in a fusion node's inputs",
+                      branch.name));
     }
   }
   std::vector<std::string> roots;
@@ -136,8 +135,8 @@ Result<void> find_root(PipelineConfig& config, const Yaml& yaml) {
     }
   }
   if (roots.size() != 1) {
-    return yaml.error(fmt::format("fusion ends in several nodes ({}); join them in one",
-                                  fmt::join(roots, ", ")));
+    return yaml.error(
+        fmt::format("fusion ends in several nodes ({}); join them in one", fmt::join(roots, ", ")));
   }
   const auto root = std::ranges::find(config.nodes, roots.front(), &NodeConfig::name);
   std::rotate(root, root + 1, config.nodes.end());
@@ -146,7 +145,10 @@ Result<void> find_root(PipelineConfig& config, const Yaml& yaml) {
 
 void add_default_node(PipelineConfig& config, const Yaml& yaml) {
   const Yaml empty = *Yaml::parse("{}", yaml.where());
-  NodeConfig node{.name = "decision", .op = "mean", .models = {}, .inputs = {},
+  NodeConfig node{.name = "decision",
+                  .op = "mean",
+                  .models = {},
+                  .inputs = {},
                   .settings = Settings(empty, config.folder)};
   for (const BranchConfig& branch : config.branches) {
     node.inputs.push_back(branch.name);

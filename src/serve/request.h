@@ -35,13 +35,13 @@ class CancelFlag {
 };
 
 struct RouteStep {
-  int step = 1;              // of the engine's loop, from 1
-  std::string branch;        // or fusion node
+  int step = 1;        // of the engine's loop, from 1
+  std::string branch;  // or fusion node
   std::string variant;
-  std::size_t rows = 1;      // of the batch that it ran in
+  std::size_t rows = 1;  // of the batch that it ran in
   double encode_ms = 0;
   double queue_ms = 0;
-  double run_ms = 0;         // of the whole batch
+  double run_ms = 0;  // of the whole batch
 };
 
 struct Degraded {
@@ -55,8 +55,8 @@ struct Decision {
   std::string version;
   std::string label;
   std::vector<std::pair<std::string, double>> probabilities;  // in class order
-  double confidence = 0;   // calibrated probability of the label
-  double uncertainty = 0;  // entropy ÷ log(classes)
+  double confidence = 0;                                      // calibrated probability of the label
+  double uncertainty = 0;                                     // entropy ÷ log(classes)
   std::vector<std::pair<std::string, double>> contributions;  // in nats, by raw input
   std::string answered_by;  // the fusion node, or the branch, whose opinion this is
   std::string plan;         // of the last step
@@ -95,12 +95,12 @@ class Reply {
 
 struct Request {
   std::string pipeline;
-  std::string id;                 // the client's; empty: a UUIDv7 is made
+  std::string id;  // the client's; empty: a UUIDv7 is made
   std::vector<RawInput> inputs;
   Deadline deadline = Deadline::never();  // the pipeline's own limit holds too
   std::optional<double> min_confidence = {};
   std::optional<double> cost_budget_core_ms = {};
-  bool explain = true;            // contributions cost one fusion pass a present input
+  bool explain = true;  // contributions cost one fusion pass a present input
   /// Run exactly this plan instead of asking the policy; for evaluation and comparison.
   std::optional<std::string> plan = {};
   /// Answer with this fusion node or branch instead of the root; for evaluation and comparison.

@@ -9,8 +9,8 @@ Tensor join_rows(std::span<const Tensor* const> tensors) {
   shape.front() = 0;
   for (const Tensor* each : tensors) {
     BRAID_CHECK(each->dtype() == tensors.front()->dtype());
-    BRAID_CHECK(std::equal(shape.begin() + 1, shape.end(), each->shape().begin() + 1,
-                           each->shape().end()));
+    BRAID_CHECK(
+        std::equal(shape.begin() + 1, shape.end(), each->shape().begin() + 1, each->shape().end()));
     shape.front() += each->row_count();
   }
   Tensor joined = *Tensor::zeros(tensors.front()->dtype(), shape);

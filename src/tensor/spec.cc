@@ -12,13 +12,12 @@ std::string to_string(const TensorSpec& spec) {
 Result<void> check_fits(const TensorSpec& spec, const TensorView& view) {
   bool fits = spec.dtype == view.dtype && spec.shape.size() == view.shape.size();
   for (std::size_t axis = 0; fits && axis < spec.shape.size(); ++axis) {
-    fits = spec.shape[axis] < 0 ||
-           static_cast<std::uint64_t>(spec.shape[axis]) == view.shape[axis];
+    fits = spec.shape[axis] < 0 || static_cast<std::uint64_t>(spec.shape[axis]) == view.shape[axis];
   }
   if (!fits) {
-    return Error{Code::kInvalidArgument, fmt::format("{} {} came, but {} is wanted",
-                                                     to_string(view.dtype),
-                                                     to_string(view.shape), to_string(spec))};
+    return Error{Code::kInvalidArgument,
+                 fmt::format("{} {} came, but {} is wanted", to_string(view.dtype),
+                             to_string(view.shape), to_string(spec))};
   }
   return {};
 }

@@ -22,8 +22,20 @@ namespace braid {
 
 /// The Open Inference Protocol's types. FP16 and BF16 are carried, not computed with.
 enum class DType {
-  kBool, kUint8, kUint16, kUint32, kUint64, kInt8, kInt16, kInt32, kInt64, kFp16, kBf16, kFp32,
-  kFp64, kBytes,
+  kBool,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kFp16,
+  kBf16,
+  kFp32,
+  kFp64,
+  kBytes,
 };
 
 /// "FP32".
@@ -35,17 +47,50 @@ std::size_t element_size(DType dtype);
 
 template <typename T>
 struct DTypeOf;
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; };
-template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::kUint8; };
-template <> struct DTypeOf<std::uint16_t> { static constexpr DType value = DType::kUint16; };
-template <> struct DTypeOf<std::uint32_t> { static constexpr DType value = DType::kUint32; };
-template <> struct DTypeOf<std::uint64_t> { static constexpr DType value = DType::kUint64; };
-template <> struct DTypeOf<std::int8_t> { static constexpr DType value = DType::kInt8; };
-template <> struct DTypeOf<std::int16_t> { static constexpr DType value = DType::kInt16; };
-template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::kInt32; };
-template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::kInt64; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::kFp32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::kFp64; };
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::kBool;
+};
+template <>
+struct DTypeOf<std::uint8_t> {
+  static constexpr DType value = DType::kUint8;
+};
+template <>
+struct DTypeOf<std::uint16_t> {
+  static constexpr DType value = DType::kUint16;
+};
+template <>
+struct DTypeOf<std::uint32_t> {
+  static constexpr DType value = DType::kUint32;
+};
+template <>
+struct DTypeOf<std::uint64_t> {
+  static constexpr DType value = DType::kUint64;
+};
+template <>
+struct DTypeOf<std::int8_t> {
+  static constexpr DType value = DType::kInt8;
+};
+template <>
+struct DTypeOf<std::int16_t> {
+  static constexpr DType value = DType::kInt16;
+};
+template <>
+struct DTypeOf<std::int32_t> {
+  static constexpr DType value = DType::kInt32;
+};
+template <>
+struct DTypeOf<std::int64_t> {
+  static constexpr DType value = DType::kInt64;
+};
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::kFp32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::kFp64;
+};
 
 using Shape = std::vector<std::size_t>;
 
@@ -58,8 +103,8 @@ Result<std::size_t> element_count(std::span<const std::size_t> shape);
 struct TensorView {
   DType dtype = DType::kFp32;
   std::span<const std::size_t> shape;
-  std::span<const std::byte> bytes;              // of fixed-size types
-  std::span<const std::string> strings = {};     // of kBytes
+  std::span<const std::byte> bytes;           // of fixed-size types
+  std::span<const std::string> strings = {};  // of kBytes
 
   std::size_t row_count() const { return shape.front(); }
   /// T must match the dtype.
@@ -124,7 +169,7 @@ class Tensor {
 
   DType dtype_;
   Shape shape_;
-  std::vector<std::byte> bytes_;      // aligned for every type, as operator new does
+  std::vector<std::byte> bytes_;  // aligned for every type, as operator new does
   std::vector<std::string> strings_;
 };
 

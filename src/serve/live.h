@@ -1,0 +1,46 @@
+#pragma once
+// Live: a published pipeline and what is measured of it while it serves.
+// Threads: every function from any.
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "serve/pipeline.h"
+
+namespace braid {
+
+/// A running mean with forgetting; reads and writes from any thread, a lost update does no harm.
+class RunningMean {
+ public:
+  void add(double value) {
+    const double old = mean_.load(std::memory_order_relaxed);
+    mean_.store(old == 0 ? value : old + 0.1 * (value - old), std::memory_order_relaxed);
+  }
+  /// 0 before the first.
+  double mean() const { return mean_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> mean_ = 0;
+};
+
+struct Live {
+  Live(std::shared_ptr<const Pipeline> published, Metrics& metrics);
+
+  const std::shared_ptr<const Pipeline> pipeline;
+  std::vector<RunningMean> encode_ms;  // as PipelineConfig::inputs
+  RunningMean trouble;                 // late, shed or failed: 1, else 0
+  std::atomic<std::size_t> in_flight = 0;
+
+  Counter& answered;
+  Counter& failed;
+  Counter& degraded;
+  Counter& clamped;  // times that the policy chose what it may not
+  Histogram& latency_ms;
+};
+
+double in_ms(Duration duration);
+
+}  // namespace braid

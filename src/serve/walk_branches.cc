@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "serve/walk.h"
+
+namespace braid {
+namespace {
+
+std::set<std::size_t> input_indexes(const Variant& variant) {
+  std::set<std::size_t> indexes;
+  for (const Variant::Feed& feed : variant.feeds) {
+    indexes.insert(feed.input_index);
+  }
+  return indexes;
+}
+
+}  // namespace
+
+const Variant& Walk::variant(std::size_t branch_index) const {
+  return pipeline_.branches[branch_index].variants[*branches_[branch_index].variant];
+}
+
+// The step itself counts as pending until everything is started, so that a branch that runs inline
+// does not end it.
+void Walk::run_plan(std::size_t plan_index) {
+  const PlanConfig& plan = pipeline_.config.plans[plan_index];
+  std::vector<std::size_t> to_encode;
+  std::vector<std::size_t> to_dispatch;
+  std::size_t step = 0;
+  {
+    const Lock lock(mutex_);
+    step = ++step_;
+    pending_ = 1;
+    for (std::size_t b = 0; b < branches_.size(); ++b) {
+      const std::optional<std::size_t> wanted = variant_of(pipeline_, plan, b);
+      if (!wanted.has_value() || wanted == branches_[b].variant) {
+        continue;
+      }
+      branches_[b] = {.variant = wanted, .inputs_missing = 0, .pending = true};
+      ++pending_;
+      for (const std::size_t i : input_indexes(variant(b))) {
+        Input& input = inputs_[i];
+        branches_[b].inputs_missing += input.state == InputState::kDone ? 0 : 1;
+        if (input.state == InputState::kIdle) {
+          input.state = InputState::kRunning;
+          to_encode.push_back(i);
+        }
+      }
+      if (branches_[b].inputs_missing == 0) {
+        to_dispatch.push_back(b);
+      }
+    }
+  }
+  for (const std::size_t i : to_encode) {
+    encode(i, step);
+  }
+  for (const std::size_t b : to_dispatch) {
+    dispatch(b, step);
+  }
+  release(step);
+}
+
+// Here when it is quick, else in the pool: the caller may be a network thread.
+void Walk::encode(std::size_t input_index, std::size_t step) {
+  const RawInput* raw = nullptr;
+  {
+    const Lock lock(mutex_);
+    raw = inputs_[input_index].raw;
+  }
+  if (raw == nullptr) {
+    on_encoded(
+        input_index, step,
+        Error{Code::kInvalidArgument,
+              fmt::format("input '{}' was not sent", pipeline_.config.inputs[input_index].from)},
+        0);
+    return;
+  }
+  Task work = [self = shared_from_this(), raw, input_index, step] {
+    const TimePoint begin = self->engine_.clock.now();
+    Result<Encoded> encoded = self->pipeline_.preprocessors[input_index]->encode(raw->bytes);
+    const double encode_ms = in_ms(self->engine_.clock.now() - begin);
+    self->live_->encode_ms[input_index].add(encode_ms);
+    self->on_encoded(input_index, step, std::move(encoded), encode_ms);
+  };
+  const double predicted_ms = live_->encode_ms[input_index].mean();
+  // Unknown yet: small inputs are quick.
+  const bool is_quick = predicted_ms > 0 ? predicted_ms <= in_ms(engine_.options.inline_encode_max)
+                                         : raw->bytes.size() < 1024;
+  if (is_quick) {
+    work();
+    return;
+  }
+  Result<void> added = engine_.pool.add(std::move(work));
+  if (!added.has_value()) {
+    on_encoded(input_index, step, std::move(added).error(), 0);
+  }
+}
+
+void Walk::on_encoded(std::size_t input_index, std::size_t step, Result<Encoded> encoded,
+                      double encode_ms) {
+  std::vector<std::size_t> ready;
+  {
+    const Lock lock(mutex_);
+    Input& input = inputs_[input_index];
+    input.state = InputState::kDone;
+    input.encode_ms = encode_ms;
+    cost_core_ms_ += encode_ms;
+    if (encoded.has_value()) {
+      input.encoded = *std::move(encoded);
+    } else {
+      input.failure = std::move(encoded).error().within(
+          fmt::format("input '{}'", pipeline_.config.inputs[input_index].name));
+    }
+    if (step != step_) {
+      return;
+    }
+    for (std::size_t b = 0; b < branches_.size(); ++b) {
+      if (branches_[b].pending && branches_[b].inputs_missing > 0 &&
+          input_indexes(variant(b)).contains(input_index) && --branches_[b].inputs_missing == 0) {
+        ready.push_back(b);
+      }
+    }
+  }
+  for (const std::size_t b : ready) {
+    dispatch(b, step);
+  }
+}
+
+void Walk::dispatch(std::size_t branch_index, std::size_t step) {
+  std::optional<Error> failure;
+  NamedTensors tensors;
+  RouteStep route{.step = static_cast<int>(step),
+                  .branch = pipeline_.branches[branch_index].config.name,
+                  .variant = {}};
+  const Variant* chosen = nullptr;
+  {
+    const Lock lock(mutex_);
+    chosen = &variant(branch_index);
+    for (const std::size_t i : input_indexes(*chosen)) {
+      route.encode_ms += inputs_[i].encode_ms;
+      failure = inputs_[i].failure.has_value() && !failure ? inputs_[i].failure : failure;
+    }
+    if (!failure.has_value()) {
+      // Copies: another variant may need the same encoded input in a later step.
+      for (const Variant::Feed& feed : chosen->feeds) {
+        const Encoded& encoded = *inputs_[feed.input_index].encoded;
+        tensors.push_back({feed.model_input, encoded.tensors[feed.tensor_index].tensor.clone()});
+      }
+    }
+  }
+  route.variant = chosen->config.name;
+  if (failure.has_value()) {
+    on_branch(branch_index, step, *std::move(failure), std::move(route));
+    return;
+  }
+  const std::size_t class_count = pipeline_.config.classes.size();
+  if (chosen->model == nullptr) {
+    on_branch(branch_index, step, part_of(*chosen, tensors, class_count), std::move(route));
+    return;
+  }
+  Job job{.model = chosen->model,
+          .inputs = std::move(tensors),
+          .row_count = 1,
+          .deadline = deadline_,
+          .cancel = request_.cancel,
+          .done = nullptr};
+  job.done = [self = shared_from_this(), branch_index, step, chosen, class_count,
+              route](JobOutcome outcome) mutable {
+    route.queue_ms = in_ms(outcome.queued);
+    route.run_ms = in_ms(outcome.ran);
+    route.rows = std::max<std::size_t>(outcome.batch_rows, 1);
+    Result<BranchPart> part = outcome.outputs.has_value()
+                                  ? part_of(*chosen, *outcome.outputs, class_count)
+                                  : Result<BranchPart>(std::move(outcome.outputs).error());
+    self->on_branch(branch_index, step, std::move(part), std::move(route));
+  };
+  Result<void> added = engine_.dispatcher.add(std::move(job));
+  if (!added.has_value()) {
+    on_branch(branch_index, step, std::move(added).error(), std::move(route));
+  }
+}
+
+void Walk::on_branch(std::size_t branch_index, std::size_t step, Result<BranchPart> part,
+                     RouteStep route) {
+  {
+    const Lock lock(mutex_);
+    cost_core_ms_ += route.run_ms / static_cast<double>(route.rows);
+    if (step != step_ || answered_) {
+      return;
+    }
+    branches_[branch_index].pending = false;
+    if (part.has_value()) {
+      parts_[branch_index] = *std::move(part);
+    } else if (!parts_[branch_index].present()) {
+      // A larger variant that failed leaves what the smaller one said.
+      parts_[branch_index].absent = std::move(part).error();
+    }
+    route_.push_back(std::move(route));
+  }
+  release(step);
+}
+
+void Walk::release(std::size_t step) {
+  bool is_last = false;
+  {
+    const Lock lock(mutex_);
+    is_last = step == step_ && pending_ > 0 && --pending_ == 0;
+  }
+  if (is_last) {
+    fuse();
+  }
+}
+
+}  // namespace braid
