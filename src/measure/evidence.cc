@@ -1,0 +1,119 @@
+#include "measure/evidence.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/json.h"
+
+namespace braid {
+namespace {
+
+/// What stands after "key :" in the first such line of a /proc file; "" when there is none.
+std::string proc_value(const std::string& text, const std::string& key) {
+  const std::size_t line = text.find(key);
+  const std::size_t colon = text.find(':', line);
+  if (line == std::string::npos || colon == std::string::npos) {
+    return {};
+  }
+  const std::size_t begin = text.find_first_not_of(" \t", colon + 1);
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+Json optional_number(const std::optional<double>& value) {
+  return value.has_value() ? Json(*value) : Json();
+}
+
+Json row_json(const EvidenceRow& row, const EvidenceSource& source) {
+  Json json;
+  json.set("id", row.id);
+  json.set("what", row.what);
+  json.set("value", row.value);
+  json.set("low", optional_number(row.low));
+  json.set("high", optional_number(row.high));
+  json.set("unit", row.unit);
+  json.set("goal", row.goal);
+  json.set("holds", row.holds.has_value() ? Json(*row.holds) : Json());
+  json.set("note", row.note);
+  json.set("command", source.command);
+  json.set("commit", source.commit);
+  json.set("date", source.date);
+  return json;
+}
+
+const std::string* id_of(const Json& row) {
+  const Json* id = row.find("id");
+  return id != nullptr ? id->text() : nullptr;
+}
+
+/// The rows that are there already; none when there is no file.
+Result<Json::List> read_rows(const std::filesystem::path& file) {
+  Result<std::string> text = read_file(file);
+  if (!text.has_value() && text.error().code == Code::kNotFound) {
+    return Json::List{};
+  }
+  BRAID_TRY(const std::string present, std::move(text));
+  BRAID_TRY(const Json json, Json::parse(present).within(file.string()));
+  const Json* rows = json.find("rows");
+  const Error not_evidence{
+      Code::kInvalidArgument,
+      fmt::format("{} is not evidence: no list of rows with ids; move it away", file.string())};
+  if (rows == nullptr || rows->list() == nullptr) {
+    return not_evidence;
+  }
+  for (const Json& row : *rows->list()) {
+    if (id_of(row) == nullptr) {
+      return not_evidence;
+    }
+  }
+  return *rows->list();
+}
+
+}  // namespace
+
+Machine this_machine() {
+  Machine machine;
+  machine.cores = std::thread::hardware_concurrency();
+  if (const auto text = read_file("/proc/cpuinfo"); text.has_value()) {
+    machine.cpu = proc_value(*text, "model name");
+  }
+  if (const auto text = read_file("/proc/meminfo"); text.has_value()) {
+    const double kib = std::strtod(proc_value(*text, "MemTotal").c_str(), nullptr);
+    machine.memory_gib = std::round(kib / 1024 / 1024 * 10) / 10;
+  }
+  return machine;
+}
+
+Result<void> merge_evidence(const std::filesystem::path& file, const EvidenceSource& source,
+                            const Machine& machine, const std::vector<EvidenceRow>& rows) {
+  BRAID_TRY(Json::List merged, read_rows(file));
+  for (const EvidenceRow& row : rows) {
+    Json json = row_json(row, source);
+    bool replaced = false;
+    for (Json& old : merged) {
+      if (*id_of(old) == row.id) {
+        old = json;
+        replaced = true;
+      }
+    }
+    if (!replaced) {
+      merged.push_back(std::move(json));
+    }
+  }
+  Json where;
+  where.set("cpu", machine.cpu);
+  where.set("cores", std::uint64_t{machine.cores});
+  where.set("memory_gib", machine.memory_gib);
+  Json whole;
+  whole.set("command", source.command);
+  whole.set("commit", source.commit);
+  whole.set("machine", std::move(where));
+  whole.set("date", source.date);
+  whole.set("rows", std::move(merged));
+  return write_file(file, whole.dump(2) + "\n");
+}
+
+}  // namespace braid
