@@ -93,17 +93,22 @@ void Engine::withdraw(const std::string& name) {
   state_->pipelines.publish(std::move(next));
 }
 
-Result<std::shared_ptr<const Pipeline>> Engine::pipeline(const std::string& name) const {
+std::shared_ptr<const Pipeline> Engine::find(const std::string& name) const {
   const auto pipelines = state_->pipelines.get();
   const auto found = pipelines->find(name);
-  if (found == pipelines->end()) {
+  return found == pipelines->end() ? nullptr : found->second->pipeline;
+}
+
+Result<std::shared_ptr<const Pipeline>> Engine::pipeline(const std::string& name) const {
+  std::shared_ptr<const Pipeline> found = find(name);
+  if (found == nullptr) {
     const auto names = pipeline_names();
     return Error{Code::kNotFound,
                  fmt::format("no pipeline '{}'; {}", name,
                              names.empty() ? "none is loaded"
                                            : fmt::format("there are: {}", fmt::join(names, ", ")))};
   }
-  return found->second->pipeline;
+  return found;
 }
 
 std::vector<std::string> Engine::pipeline_names() const {

@@ -42,6 +42,8 @@ class Engine {
   void withdraw(const std::string& name);
   /// kNotFound lists the names that there are.
   Result<std::shared_ptr<const Pipeline>> pipeline(const std::string& name) const;
+  /// The same without an error to build: null when there is none.
+  std::shared_ptr<const Pipeline> find(const std::string& name) const;
   std::vector<std::string> pipeline_names() const;
 
   /// Errors reach the reply: kNotFound no such pipeline, kInvalidArgument an input that it does not
