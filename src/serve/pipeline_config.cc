@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "serve/pipeline_sections.h"
 #include "serve/pipeline_structure.h"
 
 namespace braid {
@@ -34,6 +35,8 @@ Result<std::map<std::string, std::string>> text_map(const Settings& settings, co
   return texts;
 }
 
+}  // namespace
+
 Result<std::vector<InputConfig>> parse_inputs(const Settings& root) {
   std::vector<InputConfig> inputs;
   BRAID_TRY(const Settings map, root.map("inputs"));
@@ -49,7 +52,6 @@ Result<std::vector<InputConfig>> parse_inputs(const Settings& root) {
   return inputs;
 }
 
-/// A variant is a model's name, or a map with `model:` or `identity:`.
 Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
                                     const std::vector<std::string>& branch_inputs) {
   VariantConfig variant{.name = yaml.text(),
@@ -81,6 +83,8 @@ Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
   return variant;
 }
 
+namespace {
+
 Result<BranchConfig> parse_branch(const std::string& name, const Yaml& yaml, const Settings& root) {
   const Settings settings(yaml, root.folder());
   BranchConfig branch{.name = name, .inputs = {}, .variants = {}, .required = false, .yaml = yaml};
@@ -100,6 +104,8 @@ Result<BranchConfig> parse_branch(const std::string& name, const Yaml& yaml, con
   BRAID_TRY_DO(settings.finish());
   return branch;
 }
+
+}  // namespace
 
 Result<std::vector<NodeConfig>> parse_nodes(const Settings& root) {
   std::vector<NodeConfig> nodes;
@@ -128,6 +134,8 @@ Result<std::vector<PlanConfig>> parse_plans(const Settings& root) {
   }
   return plans;
 }
+
+namespace {
 
 Result<LimitsConfig> parse_limits(const Settings& root) {
   LimitsConfig limits;
