@@ -60,7 +60,10 @@ Result<ModelSpec> complete_spec(ModelSpec from_file, const ModelConfig& config) 
                     *config.rows_max));
   }
   spec.rows_max = config.rows_max.value_or(spec.rows_max);
-  if (!config.inputs.empty()) {
+  if (config.inputs.empty()) {
+    // Exporters list whole networks of weights as inputs with defaults: only a config means it.
+    std::erase_if(spec.inputs, [](const TensorSpec& input) { return input.optional; });
+  } else {
     for (const TensorSpec& input : spec.inputs) {
       if (!input.optional &&
           std::ranges::count(config.inputs, input.name, &TensorSpec::name) == 0) {

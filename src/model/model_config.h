@@ -28,11 +28,26 @@ struct VersionPolicy {
   std::vector<std::int64_t> specific;
 };
 
+/// A run with made-up input before the model is published, so that no request pays for the first.
+struct Warmup {
+  enum class Filling { kZeros, kRandom, kFile };
+  struct Input {
+    TensorSpec spec;  // axis 0 has row_count rows where the model joins rows
+    Filling filling = Filling::kZeros;
+    std::string file_name;  // in the folder warmup/ of the model
+  };
+  std::string name;
+  std::size_t row_count = 1;
+  std::size_t run_count = 1;
+  std::vector<Input> inputs;
+};
+
 struct ModelConfig {
   std::string name;
   std::string platform;  // or backend; empty: by the file that is there
   bool from_file = false;
-  /// Triton's max_batch_size. Unset without a config: then the model's own axes decide.
+  /// Triton's max_batch_size. Unset without a config, or with one that leaves out both it and the
+  /// tensors: then the model's own axes decide.
   std::optional<std::size_t> rows_max;
   std::vector<TensorSpec> inputs;  // empty: completed from the model
   std::vector<TensorSpec> outputs;
@@ -42,6 +57,7 @@ struct ModelConfig {
   std::string default_file_name;
   std::map<std::string, std::string> label_files;  // output name → label_filename
   std::map<std::string, std::string> parameters;
+  std::vector<Warmup> warmups;
   std::size_t instance_count = 0;     // 0: as many as there are slots
   std::vector<std::string> warnings;  // fields that are harmless here, with file and line
 };

@@ -42,8 +42,8 @@ struct ModelStatus {
 class ModelStore {
  public:
   struct Options {
-    std::vector<std::filesystem::path>
-        repositories;  // searched in order; the first that has a name wins
+    /// Searched in order; the first that has a name wins.
+    std::vector<std::filesystem::path> repositories;
   };
 
   ModelStore(Options options, const Registry<Backend>& backends);

@@ -3,6 +3,7 @@
 // a shared pool gave 97 to 112; the dispatcher's slots are the parallelism.
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,9 +39,20 @@ ONNXTensorElementDataType onnx_type(DType dtype) {
   return std::ranges::find(kTypes, dtype, [](const auto& pair) { return pair.second; })->first;
 }
 
-/// The runtime's messages run over several lines; ours are one.
-std::string one_line(std::string text) {
+/// The runtime's words on one line, without the file (ours name it anyway) and without the place in
+/// its own sources: "Load model from F failed:/onnxruntime_src/f.cc:46 void f(int) words".
+std::string words_of(const std::exception& failure) {
+  std::string text = failure.what();
   std::ranges::replace(text, '\n', ' ');
+  const auto cut = [&](const char* begin, const char* end) {
+    const std::size_t from = text.find(begin);
+    const std::size_t to = from == text.npos ? from : text.find(end, from);
+    if (to != text.npos) {
+      text.erase(from, to + std::strlen(end) - from);
+    }
+  };
+  cut("Load model from ", " failed:");
+  cut("/onnxruntime_src/", ") ");
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
@@ -59,11 +71,13 @@ Error cannot_open(const std::filesystem::path& file, const Ort::Exception& failu
     return Error{Code::kUnsupported,
                  fmt::format("{}: ONNX Runtime {} cannot run it; export it with an older opset or "
                              "with standard operators: {}",
-                             file.string(), Ort::GetVersionString(), one_line(failure.what()))};
+                             file.string(), Ort::GetVersionString(), words_of(failure))};
   }
-  return Error{Code::kInvalidArgument,
+  const Code code =
+      failure.GetOrtErrorCode() == ORT_NO_SUCHFILE ? Code::kNotFound : Code::kInvalidArgument;
+  return Error{code,
                fmt::format("{}: not a valid ONNX model; export or copy it again: {}", file.string(),
-                           one_line(failure.what()))};
+                           words_of(failure))};
 }
 
 /// The batch was checked, so what fails now is the model or this machine.
@@ -71,7 +85,7 @@ Error cannot_run(const Ort::Exception& failure) {
   const Code code = failure.GetOrtErrorCode() == ORT_INVALID_ARGUMENT  ? Code::kInvalidArgument
                     : failure.GetOrtErrorCode() == ORT_NOT_IMPLEMENTED ? Code::kUnsupported
                                                                        : Code::kInternal;
-  return Error{code, "ONNX Runtime: " + one_line(failure.what())};
+  return Error{code, "ONNX Runtime: " + words_of(failure)};
 }
 
 /// A tensor of no axis is [1] here: the house has no empty shape.
@@ -98,7 +112,9 @@ Result<TensorSpec> read_spec(std::string name, const Ort::TypeInfo& info) {
 }
 
 bool joins_rows(const ModelSpec& spec) {
-  const auto varies = [](const TensorSpec& tensor) { return tensor.shape.front() < 0; };
+  const auto varies = [](const TensorSpec& tensor) {
+    return tensor.optional || tensor.shape.front() < 0;
+  };
   return !spec.inputs.empty() && std::ranges::all_of(spec.inputs, varies) &&
          std::ranges::all_of(spec.outputs, varies);
 }
@@ -202,7 +218,7 @@ class OnnxModel final : public Model {
     } catch (const Ort::Exception& failure) {
       return cannot_run(failure);
     } catch (const std::exception& failure) {
-      return Error{Code::kInternal, fmt::format("ONNX Runtime: {}", one_line(failure.what()))};
+      return Error{Code::kInternal, fmt::format("ONNX Runtime: {}", words_of(failure))};
     }
   }
 
@@ -256,9 +272,8 @@ class Onnx final : public Backend {
     } catch (const Ort::Exception& failure) {
       return cannot_open(source.file, failure);
     } catch (const std::exception& failure) {
-      return Error{Code::kInvalidArgument,
-                   fmt::format("{}: not a valid ONNX model: {}", source.file.string(),
-                               one_line(failure.what()))};
+      return Error{Code::kInvalidArgument, fmt::format("{}: not a valid ONNX model: {}",
+                                                       source.file.string(), words_of(failure))};
     }
   }
 
@@ -301,7 +316,7 @@ void register_onnx(Registry<Backend>& registry) {
     try {
       return std::unique_ptr<Backend>(std::make_unique<Onnx>());
     } catch (const Ort::Exception& failure) {
-      return Error{Code::kUnavailable, "ONNX Runtime does not start: " + one_line(failure.what())};
+      return Error{Code::kUnavailable, "ONNX Runtime does not start: " + words_of(failure)};
     }
   });
 }

@@ -1,0 +1,18 @@
+# braid_proto(<room> <file>): makes C++ of a .proto file with protoc and adds it to the room, as
+# "<path from src>.pb.h". What protoc writes is not held to our warnings.
+function(braid_proto room file)
+  cmake_path(REPLACE_EXTENSION file LAST_ONLY ".pb.cc" OUTPUT_VARIABLE source)
+  cmake_path(REPLACE_EXTENSION file LAST_ONLY ".pb.h" OUTPUT_VARIABLE header)
+  set(folder ${CMAKE_BINARY_DIR}/protos)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(
+    OUTPUT ${folder}/${source} ${folder}/${header}
+    COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR}/src --cpp_out=${folder} ${file}
+    DEPENDS ${CMAKE_SOURCE_DIR}/src/${file}
+    VERBATIM)
+  set_source_files_properties(${folder}/${source} PROPERTIES COMPILE_OPTIONS -w)
+  target_sources(braid_${room} PRIVATE ${folder}/${source} ${folder}/${header})
+  target_include_directories(braid_${room} SYSTEM PRIVATE ${folder})
+endfunction()
+
+braid_proto(model model/triton_config.proto)
