@@ -72,7 +72,6 @@ Result<std::shared_ptr<const Pipeline>> Pipeline::load(const std::filesystem::pa
   }
   for (const NodeConfig& node_config : config.nodes) {
     BRAID_TRY(FusionNode node, bind_node(node_config, *pipeline, parts, fitted));
-    BRAID_TRY_DO(node_config.settings.finish());
     pipeline->nodes.push_back(std::move(node));
   }
   if (pipeline->nodes.back().config.op == "concat") {
@@ -86,7 +85,6 @@ Result<std::shared_ptr<const Pipeline>> Pipeline::load(const std::filesystem::pa
   if (!policy.has_value()) {
     return placed(std::move(policy).error(), config.policy->yaml());
   }
-  BRAID_TRY_DO(config.policy->finish());
   pipeline->policy = *std::move(policy);
   return std::shared_ptr<const Pipeline>(pipeline);
 }

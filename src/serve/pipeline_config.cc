@@ -66,9 +66,6 @@ Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
     const Settings settings(yaml, branch.folder());
     BRAID_TRY(variant.model, settings.text("model", ""));
     BRAID_TRY(variant.identity, settings.text("identity", ""));
-    if (variant.model.empty() == variant.identity.empty()) {
-      return yaml.error("a variant has either `model:` or `identity:`");
-    }
     const std::string& given = variant.model.empty() ? variant.identity : variant.model;
     BRAID_TRY(variant.name, settings.text("name", given));
     BRAID_TRY(variant.space, settings.text("space", ""));
@@ -76,6 +73,9 @@ Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
     BRAID_TRY(variant.outputs, text_map(settings, "outputs"));
     BRAID_TRY(variant.feeds, text_map(settings, "feeds"));
     BRAID_TRY_DO(settings.finish());
+    if (variant.model.empty() == variant.identity.empty()) {
+      return yaml.error("a variant has either `model:` or `identity:`");
+    }
   }
   if (variant.space.empty()) {
     variant.space = variant.name;

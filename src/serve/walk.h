@@ -98,6 +98,7 @@ class Walk : public std::enable_shared_from_this<Walk> {
   std::vector<BranchPart> parts_ GUARDED_BY(mutex_);  // constant while nothing is pending
   std::vector<RouteStep> route_ GUARDED_BY(mutex_);
   std::vector<std::string> late_ GUARDED_BY(mutex_);  // branches that the deadline cut off
+  std::vector<Degraded> lost_ GUARDED_BY(mutex_);     // larger variants that failed
   std::size_t pending_ GUARDED_BY(mutex_) = 0;
   std::size_t step_ GUARDED_BY(mutex_) = 0;  // completions of an earlier step are too late
   std::optional<std::size_t> plan_ GUARDED_BY(mutex_);

@@ -105,6 +105,7 @@ Decision Walk::decision() {
       decision.degraded.push_back({name, parts_[b].absent->describe()});
     }
   }
+  decision.degraded.insert(decision.degraded.end(), lost_.begin(), lost_.end());
   decision.route = route_;
   decision.cost_core_ms = cost_core_ms_;
   decision.latency_ms = in_ms(engine_.clock.now() - started_);

@@ -194,8 +194,10 @@ void Walk::on_branch(std::size_t branch_index, std::size_t step, Result<BranchPa
     if (part.has_value()) {
       parts_[branch_index] = *std::move(part);
     } else if (!parts_[branch_index].present()) {
-      // A larger variant that failed leaves what the smaller one said.
       parts_[branch_index].absent = std::move(part).error();
+    } else {
+      // A larger variant that failed leaves what the smaller one said.
+      lost_.push_back({route.branch, std::move(part).error().within(route.variant).describe()});
     }
     route_.push_back(std::move(route));
   }
