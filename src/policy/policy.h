@@ -22,8 +22,16 @@ namespace braid {
 
 /// The ten numbers of scheduling.md, section 2, each bounded by construction.
 enum class Seen {
-  kUtilisation, kMemory, kQueue, kSlack, kTailLatency, kOfferedLoad, kConfidence, kUncertainty,
-  kComplexity, kTrouble,
+  kUtilisation,
+  kMemory,
+  kQueue,
+  kSlack,
+  kTailLatency,
+  kOfferedLoad,
+  kConfidence,
+  kUncertainty,
+  kComplexity,
+  kTrouble,
 };
 
 struct PlanSeen {
@@ -44,13 +52,13 @@ struct Evidence {
 
 struct Observation {
   std::array<double, 10> numbers{};
-  std::vector<PlanSeen> plans;          // in the order of the pipeline
+  std::vector<PlanSeen> plans;  // in the order of the pipeline
   std::size_t steps_run = 0;
   std::optional<std::size_t> last_plan = {};
   std::optional<Evidence> evidence = {};  // of the answer in hand; none before the first step
   std::vector<std::pair<std::string_view, double>> input_bytes = {};  // of each present raw input
-  std::optional<double> min_confidence = {};        // what this request asks for
-  std::optional<double> cost_budget_core_ms = {};   // likewise; the engine masks by it already
+  std::optional<double> min_confidence = {};                          // what this request asks for
+  std::optional<double> cost_budget_core_ms = {};  // likewise; the engine masks by it already
 
   double operator[](Seen which) const { return numbers[static_cast<std::size_t>(which)]; }
 };
@@ -64,9 +72,9 @@ struct Action {
 };
 
 struct PolicySetup {
-  Settings settings;               // the policy's map in pipeline.yaml without `kind`
-  std::vector<std::string> plans;  // the pipeline's, in order
-  std::vector<std::string> inputs; // the pipeline's raw inputs
+  Settings settings;                // the policy's map in pipeline.yaml without `kind`
+  std::vector<std::string> plans;   // the pipeline's, in order
+  std::vector<std::string> inputs;  // the pipeline's raw inputs
 };
 
 class Policy {

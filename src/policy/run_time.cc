@@ -17,21 +17,17 @@ Duration rounded(double nanoseconds) { return Duration(std::llround(nanoseconds)
 
 void RunTimeEstimate::observe(std::size_t row_count, Duration took) {
   BRAID_CHECK(row_count > 0);
-  if (run_count_ == 1) {
-    weight_ = 0;  // the first run of a network allocates and is like no other
-    residual_count_ = 0;
-  }
   ++run_count_;
   rows_seen_max_ = std::max(rows_seen_max_, row_count);
+  if (!known()) {
+    return;
+  }
   fit(static_cast<double>(row_count), static_cast<double>(took.count()));
   keep_residual(took - mean(row_count));
 }
 
 // Welford's update (1962) with forgetting: stable where sums of squares would cancel.
 void RunTimeEstimate::fit(double rows, double took) {
-  if (weight_ == 0) {
-    mean_rows_ = mean_took_ = spread_rows_ = spread_both_ = 0;
-  }
   weight_ = kKeep * weight_ + 1;
   const double step = rows - mean_rows_;
   mean_rows_ += step / weight_;

@@ -2,8 +2,8 @@
 // RunTimeEstimate: how long a model takes for n rows, learned from its runs and forgetting old
 // ones, so that it follows a machine that becomes slower.
 //
-// Mean: fixed + n · per_row by weighted least squares; a run counts 0.998 times as much as the next
-// one. Tail: the 95th percentile minus the mean over the last 128 runs.
+// Mean: fixed + n · per_row by weighted least squares; a run counts 0.998 times as much as the one
+// after it. Tail: the 95th percentile minus the mean over the last 128 runs.
 // Threads: a value; whoever shares one locks it.
 
 #include <array>
@@ -18,16 +18,18 @@ class RunTimeEstimate {
   /// Of one run that succeeded. `row_count` ≥ 1.
   void observe(std::size_t row_count, Duration took);
 
-  bool known() const { return run_count_ > 0; }
-  /// All zero before the first run. As long as all runs had the same number of rows, the whole
-  /// time counts as fixed: a larger batch is worth a try.
+  /// The first run of a network allocates and is like no other, so it does not count: a plan that
+  /// it bars would never be tried again.
+  bool known() const { return run_count_ > 1; }
+  /// All zero before that. As long as all runs had the same number of rows, the whole time counts
+  /// as fixed: a larger batch is worth a try.
   Duration fixed() const { return fixed_; }
   Duration per_row() const { return per_row_; }
   Duration tail() const { return tail_; }
   Duration mean(std::size_t row_count) const {
     return fixed_ + static_cast<Duration::rep>(row_count) * per_row_;
   }
-  /// The most rows that were ever run at once; 0 before the first run.
+  /// The most rows that were ever run at once, in the first run too; 0 before it.
   std::size_t rows_seen_max() const { return rows_seen_max_; }
 
  private:

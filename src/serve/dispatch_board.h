@@ -66,6 +66,8 @@ class DispatchBoard {
   /// Of the fullest queue, as a share of queue_rows_max.
   double fullest() const;
   const DispatchSlots& slots() const { return slots_; }
+  std::size_t queue_count() const { return queues_.size(); }
+  std::size_t model_count() const { return models_.size(); }
   /// Null for a model that never came.
   const RunTimeEstimate* run_time(const LoadedModel& model) const;
 

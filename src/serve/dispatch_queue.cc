@@ -6,8 +6,7 @@
 namespace braid {
 namespace {
 
-constexpr int kGapShare = 5;                             // a new gap counts for a fifth
-constexpr Duration kPatience = std::chrono::seconds(1);  // as the rule's
+constexpr int kGapShare = 5;  // a new gap counts for a fifth
 
 }  // namespace
 

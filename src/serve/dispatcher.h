@@ -44,7 +44,7 @@ class Dispatcher {
   Result<void> add(Job job);
 
   /// What a run of so many rows of this model is predicted to take; fitted over recent runs.
-  /// Zero before the first.
+  /// Zero before the second: the first, which allocates, does not count.
   struct Prediction {
     Duration mean{};
     Duration q95{};
