@@ -1,0 +1,34 @@
+#pragma once
+// The cascade over a pipeline's plans: which to begin with and how sure an answer must be to stop
+// there, chosen to spend least where accuracy stays.
+// Threads: pure.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "learn/plan_fit.h"
+
+namespace braid {
+
+struct CascadeChoice {
+  std::vector<std::size_t> steps;    // into the plans; at least one
+  std::vector<double> answer_above;  // one for each step but the last
+  std::vector<double> answered;      // share of rows that each step answers
+  double accuracy = 0;               // out of fold, as are these four
+  double cost_core_ms = 0;
+  double full_accuracy = 0;
+  double full_cost_core_ms = 0;
+
+  double saving() const { return full_cost_core_ms > 0 ? 1 - cost_core_ms / full_cost_core_ms : 0; }
+};
+
+/// The cheapest of all sequences of at most three plans, each adding branches to the one before or
+/// taking better variants, that lose at most `tolerance` against the last plan. Rows are counted by
+/// the mean of "is right" and of the calibrated confidence: thresholds chosen on right and wrong
+/// alone fit the noise of the few rows on which two plans differ. The last plan alone when
+/// less than 5 % would be saved.
+CascadeChoice choose_cascade(const std::vector<PlanOutcome>& plans, const EmbeddedRows& embedded,
+                             std::span<const double> weights, double tolerance);
+
+}  // namespace braid
