@@ -9,7 +9,6 @@
 
 namespace braid {
 
-using Kind = CodePointTable::Kind;
 using Entry = CodePointTable::Entry;
 
 /// One text on its way: words are gathered and given to the vocabulary when they end.
@@ -28,7 +27,7 @@ class TokenizerWalk {
         continue;
       }
       const char action = tokenizer_.actions_[byte];
-      if (action > BertTokenizer::kPunctuation) {
+      if (action > BertTokenizer::kWord) {
         word_.add(action);
         ++at;
         continue;
@@ -63,7 +62,7 @@ class TokenizerWalk {
         end_word();
         ++at;
         break;
-      case BertTokenizer::kPunctuation:
+      case BertTokenizer::kWord:
         take_alone(text_.substr(at, 1));
         ++at;
         break;
@@ -76,7 +75,7 @@ class TokenizerWalk {
     const std::size_t begin = at;
     const char32_t code_point = next_code_point(text_, at);
     const Entry entry = tokenizer_.table_[code_point];
-    if (entry.what() == Kind::kSeveral) {
+    if (entry.several != 0) {
       for (const Entry item : tokenizer_.table_.items(entry)) {
         take_entry(item, {}, 0);
       }
@@ -87,26 +86,24 @@ class TokenizerWalk {
 
   /// `self` is the UTF-8 of `code_point`, which the entry may stand for.
   void take_entry(Entry entry, std::string_view self, char32_t code_point) {
-    switch (entry.what()) {
-      case Kind::kDropped:
-      case Kind::kSeveral:
+    switch (entry.role()) {
+      case Role::kDropped:
         break;
-      case Kind::kDroppedStarter:
+      case Role::kDroppedStarter:
         word_.end_marks();
         break;
-      case Kind::kBlank:
+      case Role::kBlank:
         end_word();
         break;
-      case Kind::kPunctuation:
-      case Kind::kIdeograph:
+      case Role::kWord:
         take_alone(entry.value == 0 ? self : utf8_of(entry.value));
         break;
-      case Kind::kLetter:
+      case Role::kLetter:
         word_.add(entry.value == 0 ? self : utf8_of(entry.value));
         break;
-      case Kind::kMark: {
+      case Role::kMark: {
         const char32_t mark = entry.value == 0 ? code_point : entry.value;
-        word_.add_mark(mark, CodePointTable::combining_class(mark));
+        word_.add_mark(mark, combining_class(mark));
       }
     }
   }
@@ -170,15 +167,15 @@ void BertTokenizer::fill_actions() {
   for (char32_t code_point = 0; code_point < 0x80; ++code_point) {
     const Entry entry = table_[code_point];
     char& action = actions_[code_point];
-    switch (entry.what()) {
-      case Kind::kDropped:
+    switch (entry.role()) {
+      case Role::kDropped:
         action = kDrop;
         break;
-      case Kind::kBlank:
+      case Role::kBlank:
         action = kBlank;
         break;
-      case Kind::kPunctuation:
-        action = kPunctuation;
+      case Role::kWord:
+        action = kWord;
         break;
       default:
         action = static_cast<char>(entry.value == 0 ? code_point : entry.value);

@@ -40,7 +40,7 @@ class BertTokenizer {
     std::int64_t id;
   };
   /// What to do with a byte below 0x80; any other value is the letter that it becomes.
-  enum Action : char { kLookUp = 0, kDrop = 1, kBlank = 2, kPunctuation = 3 };
+  enum Action : char { kLookUp = 0, kDrop = 1, kBlank = 2, kWord = 3 };
 
   BertTokenizer(WordPiece vocabulary, CodePointTable table)
       : vocabulary_(std::move(vocabulary)), table_(std::move(table)) {}

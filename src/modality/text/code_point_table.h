@@ -1,45 +1,26 @@
 #pragma once
-// CodePointTable: what BERT's normaliser and pre-tokenizer make of each code point, looked up in
-// one step: dropped, a blank, a word of its own, or letters of a word. Built from ICU once per
-// preprocessor, since asking ICU for each character of each text costs ten times as much.
-// The rules are those of Hugging Face `tokenizers`, with its Unicode versions; see
-// docs/decisions/0020-text-as-the-reference.md.
+// CodePointTable: the answers of bert_rules.h for all code points, looked up in one step. Built
+// once per preprocessor, since asking ICU for each character of each text costs ten times as much.
 // Threads: constant after construction.
 
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "modality/text/bert_rules.h"
 
 namespace braid {
 
-/// What a model was trained with; the defaults are BERT uncased.
-struct BertRules {
-  bool lowercase = true;
-  bool strip_accents = true;  // canonical decomposition, then no nonspacing marks
-  bool chinese_chars = true;  // each ideograph is a word
-};
-
 class CodePointTable {
  public:
-  enum class Kind : std::uint8_t {
-    kDropped,
-    kDroppedStarter,  // dropped too, but marks around it do not change places
-    kBlank,           // ends a word
-    kPunctuation,     // is a word
-    kIdeograph,       // likewise
-    kLetter,          // of a word
-    kMark,            // a letter that canonical order may move before other marks
-    kSeveral,         // decomposes; items() has what
-  };
   struct Entry {
-    std::uint32_t kind : 8;
     std::uint32_t value : 24;  // the code point that it becomes, or 0 for itself
+    std::uint32_t role_bits : 7;
+    std::uint32_t several : 1;  // items() has what it becomes, and role_bits nothing
 
-    Kind what() const { return static_cast<Kind>(kind); }
+    Role role() const { return static_cast<Role>(role_bits); }
     bool operator==(const Entry&) const = default;
   };
 
@@ -48,25 +29,23 @@ class CodePointTable {
 
   /// `code_point` is at most U+10FFFF.
   Entry operator[](char32_t code_point) const {
-    return entries_[page_of_[code_point >> 8] * kPageSize + (code_point & 0xFFU)];
+    return entries_[page_of_[code_point / kPageSize] * kPageSize + code_point % kPageSize];
   }
-  /// The items of a kSeveral; none of them is another.
-  std::span<const Entry> items(Entry several) const {
-    return {items_.data() + several.value / kItemsMax, several.value % kItemsMax};
+  /// What an entry with `several` becomes; no item has it again, and none stands for itself.
+  std::span<const Entry> items(Entry entry) const {
+    return {items_.data() + entry.value / kItemsMax, entry.value % kItemsMax};
   }
-
-  /// Canonical combining class of what a kMark becomes: marks sort by it.
-  static std::uint8_t combining_class(char32_t mark);
 
  private:
   static constexpr std::size_t kPageSize = 256;
   static constexpr std::size_t kPageCount = 0x110000 / kPageSize;
-  static constexpr std::size_t kItemsMax = 8;  // canonical decompositions have at most 4
+  static constexpr std::size_t kItemsMax = 8;
 
   CodePointTable() = default;
+  Entry store(char32_t code_point, std::span<const Normalised> left);
 
   std::array<std::uint16_t, kPageCount> page_of_ = {};
-  std::vector<Entry> entries_;  // whole pages; equal ones are kept once
+  std::vector<Entry> entries_;  // whole pages; equal neighbours are kept once
   std::vector<Entry> items_;
 };
 

@@ -12,34 +12,29 @@
 namespace braid {
 namespace {
 
-using Kind = CodePointTable::Kind;
-using Entry = CodePointTable::Entry;
-
 /// What is left of "a", the code point, "b": one word a line, as the golden has it.
 std::string words_of(const CodePointTable& table, char32_t code_point) {
   std::string words = "a";
-  const auto take = [&](Entry entry) {
+  const auto take = [&](CodePointTable::Entry entry) {
     std::string self;
     append_utf8(entry.value == 0 ? code_point : entry.value, self);
-    switch (entry.what()) {
-      case Kind::kDropped:
-      case Kind::kDroppedStarter:
-      case Kind::kSeveral:
+    switch (entry.role()) {
+      case Role::kDropped:
+      case Role::kDroppedStarter:
         break;
-      case Kind::kBlank:
+      case Role::kBlank:
         words += '\n';
         break;
-      case Kind::kPunctuation:
-      case Kind::kIdeograph:
+      case Role::kWord:
         words += '\n' + self + '\n';
         break;
-      case Kind::kLetter:
-      case Kind::kMark:
+      case Role::kLetter:
+      case Role::kMark:
         words += self;
     }
   };
-  const Entry entry = table[code_point];
-  if (entry.what() == Kind::kSeveral) {
+  const CodePointTable::Entry entry = table[code_point];
+  if (entry.several != 0) {
     std::ranges::for_each(table.items(entry), take);
   } else {
     take(entry);
@@ -84,8 +79,8 @@ TEST(CodePointTable, TreatsEveryCodePointAsTheReference) {
 
 TEST(CodePointTable, KeepsIdeographsInTheirWordsWhenAsked) {
   const CodePointTable table = *CodePointTable::build({.chinese_chars = false});
-  EXPECT_EQ(table[0x4E2D].what(), Kind::kLetter);
-  EXPECT_EQ(table[0x20000].what(), Kind::kLetter);
+  EXPECT_EQ(table[0x4E2D].role(), Role::kLetter);
+  EXPECT_EQ(table[0x20000].role(), Role::kLetter);
 }
 
 }  // namespace
