@@ -12,6 +12,15 @@ constexpr std::size_t kCuts = 25;       // thresholds that are tried at each ste
 constexpr std::size_t kRowsMax = 4000;  // more rows would not move a threshold, only cost time
 constexpr double kWorthwhile = 0.05;
 
+/// Sums over the rows that the steps so far answer, weighted.
+struct Sums {
+  double weight = 0;  // of the last step alone
+  double value = 0;
+  double right = 0;
+  double discord = 0;  // rows on which only one of this answer and the full plan's is right
+  double cost = 0;
+};
+
 /// Whether `later` says at least what `earlier` says: more branches, or earlier variants, which are
 /// the better ones.
 bool extends(const Pattern& later, const Pattern& earlier) {
@@ -26,23 +35,22 @@ bool extends(const Pattern& later, const Pattern& earlier) {
 class Search {
  public:
   Search(const std::vector<PlanOutcome>& plans, const EmbeddedRows& embedded,
-         std::span<const double> weights, double tolerance)
-      : plans_(plans), embedded_(embedded), weights_(weights) {
+         std::span<const double> weights, const CascadeBounds& bounds)
+      : plans_(plans), embedded_(embedded), weights_(weights), bounds_(bounds) {
     const std::size_t stride = weights.size() / kRowsMax + 1;
-    double full_value = 0;
     for (std::size_t i = 0; i < weights.size(); i += stride) {
       rows_.push_back(i);
       total_ += weights_[i];
-      full_value += weights_[i] * value(plans.back(), i);
+      full_.value += weights_[i] * value(plans.back(), i);
+      full_.right += weights_[i] * plans.back().correct[i];
     }
-    value_min_ = full_value - (tolerance + 1e-12) * total_;
   }
 
   CascadeChoice run() {
     for (std::size_t first = 0; first < plans_.size(); ++first) {
       CascadeChoice begun;
       begun.steps = {first};
-      extend(begun, rows_, 0, 0, 0);
+      extend(begun, rows_, {});
     }
     const PlanOutcome& full = plans_.back();
     CascadeChoice alone{
@@ -62,42 +70,41 @@ class Search {
   }
 
   /// `left` are the rows that the last step of `begun` runs for; the sums are of those before it.
-  void extend(const CascadeChoice& begun, std::vector<std::size_t> left, double value_sum,
-              double right_sum, double cost_sum) {
+  void extend(const CascadeChoice& begun, std::vector<std::size_t> left, Sums sums) {
     const PlanOutcome& plan = plans_[begun.steps.back()];
     const Pattern before = begun.steps.size() > 1
                                ? plans_[begun.steps[begun.steps.size() - 2]].pattern
                                : Pattern(plan.pattern.size());
     for (const std::size_t i : left) {
-      cost_sum += weights_[i] * cost_in_row(plan.pattern, before, embedded_, i);
+      sums.cost += weights_[i] * cost_in_row(plan.pattern, before, embedded_, i);
     }
     if (begun.steps.size() < kStepsMax) {
       std::ranges::stable_sort(left, std::ranges::greater(),
                                [&](std::size_t i) { return plan.confidence[i]; });
     }
     std::size_t stopped = 0;
-    double stopped_weight = 0;
+    sums.weight = 0;
     for (std::size_t cut = 1; cut <= kCuts; ++cut) {
       for (; stopped < left.size() * cut / kCuts; ++stopped) {
         const std::size_t i = left[stopped];
-        value_sum += weights_[i] * value(plan, i);
-        right_sum += weights_[i] * plan.correct[i];
-        stopped_weight += weights_[i];
+        sums.value += weights_[i] * value(plan, i);
+        sums.right += weights_[i] * plan.correct[i];
+        sums.discord += weights_[i] * std::abs(plan.correct[i] - plans_.back().correct[i]);
+        sums.weight += weights_[i];
       }
       if (cut < kCuts && stopped > 0 && stopped < left.size()) {
-        go_on(begun, left, stopped, stopped_weight, value_sum, right_sum, cost_sum);
+        go_on(begun, left, stopped, sums);
       }
     }
-    finish(begun, stopped_weight, value_sum, right_sum, cost_sum);
+    finish(begun, sums);
   }
 
   void go_on(const CascadeChoice& begun, const std::vector<std::size_t>& left, std::size_t stopped,
-             double stopped_weight, double value_sum, double right_sum, double cost_sum) {
+             const Sums& sums) {
     const PlanOutcome& plan = plans_[begun.steps.back()];
     const double last = plan.confidence[left[stopped - 1]];
     const double next = plan.confidence[left[stopped]];
-    if (begun.steps.size() == kStepsMax || last == next ||
-        (best_.has_value() && cost_sum / total_ >= best_->cost_core_ms)) {
+    if (begun.steps.size() == kStepsMax || last == next || !may_be_best(sums)) {
       return;
     }
     for (std::size_t later = 0; later < plans_.size(); ++later) {
@@ -105,31 +112,44 @@ class Search {
         CascadeChoice longer = begun;
         longer.steps.push_back(later);
         longer.answer_above.push_back((last + next) / 2);
-        longer.answered.push_back(stopped_weight / total_);
-        extend(longer, {left.begin() + static_cast<std::ptrdiff_t>(stopped), left.end()}, value_sum,
-               right_sum, cost_sum);
+        longer.answered.push_back(sums.weight / total_);
+        extend(longer, {left.begin() + static_cast<std::ptrdiff_t>(stopped), left.end()}, sums);
       }
     }
   }
 
+  /// Cheap enough so far, and not yet too far from the full plan's answers: both only grow.
+  bool may_be_best(const Sums& sums) const {
+    return lower_end(0, sums.discord) >= -bounds_.margin &&
+           (!best_.has_value() || sums.cost / total_ < best_->cost_core_ms);
+  }
+
+  /// The lower end of the 95 % interval of the difference in accuracy, case by case. A gain counts
+  /// as none: of many sequences the one that gains most does so by luck.
+  double lower_end(double difference, double discord) const {
+    const double rows = static_cast<double>(rows_.size());
+    return std::min(difference / total_, 0.0) - 1.96 * std::sqrt(discord / total_ / rows);
+  }
+
   /// The last step answers all that is left.
-  void finish(const CascadeChoice& begun, double stopped_weight, double value_sum, double right_sum,
-              double cost_sum) {
-    const double cost = cost_sum / total_;
-    if (value_sum < value_min_ || (best_.has_value() && cost >= best_->cost_core_ms)) {
+  void finish(const CascadeChoice& begun, const Sums& sums) {
+    const bool is_as_good = sums.value >= full_.value - (bounds_.tolerance + 1e-12) * total_ &&
+                            lower_end(sums.right - full_.right, sums.discord) >= -bounds_.margin;
+    if (!is_as_good || !may_be_best(sums)) {
       return;
     }
     best_ = begun;
-    best_->answered.push_back(stopped_weight / total_);
-    best_->accuracy = right_sum / total_;
-    best_->cost_core_ms = cost;
+    best_->answered.push_back(sums.weight / total_);
+    best_->accuracy = sums.right / total_;
+    best_->cost_core_ms = sums.cost / total_;
   }
 
   const std::vector<PlanOutcome>& plans_;
   const EmbeddedRows& embedded_;
   std::span<const double> weights_;
+  const CascadeBounds bounds_;
   double total_ = 0;
-  double value_min_ = 0;
+  Sums full_;
   std::vector<std::size_t> rows_;
   std::optional<CascadeChoice> best_;
 };
@@ -137,8 +157,8 @@ class Search {
 }  // namespace
 
 CascadeChoice choose_cascade(const std::vector<PlanOutcome>& plans, const EmbeddedRows& embedded,
-                             std::span<const double> weights, double tolerance) {
-  return Search(plans, embedded, weights, tolerance).run();
+                             std::span<const double> weights, const CascadeBounds& bounds) {
+  return Search(plans, embedded, weights, bounds).run();
 }
 
 }  // namespace braid

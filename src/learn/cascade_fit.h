@@ -23,12 +23,18 @@ struct CascadeChoice {
   double saving() const { return full_cost_core_ms > 0 ? 1 - cost_core_ms / full_cost_core_ms : 0; }
 };
 
+/// What a cascade may lose against the last plan, out of fold.
+struct CascadeBounds {
+  double tolerance = 0.002;  // in what is expected of it
+  double margin = 0.01;      // in the lower end of the 95 % interval of its accuracy, case by case
+};
+
 /// The cheapest of all sequences of at most three plans, each adding branches to the one before or
-/// taking better variants, that lose at most `tolerance` against the last plan. Rows are counted by
-/// the mean of "is right" and of the calibrated confidence: thresholds chosen on right and wrong
-/// alone fit the noise of the few rows on which two plans differ. The last plan alone when
-/// less than 5 % would be saved.
+/// taking better variants, that keep within the bounds. For the tolerance rows are counted by the
+/// mean of "is right" and of the calibrated confidence: thresholds chosen on right and wrong alone
+/// fit the noise of the few rows on which two plans differ. The last plan alone when less than 5 %
+/// would be saved.
 CascadeChoice choose_cascade(const std::vector<PlanOutcome>& plans, const EmbeddedRows& embedded,
-                             std::span<const double> weights, double tolerance);
+                             std::span<const double> weights, const CascadeBounds& bounds);
 
 }  // namespace braid

@@ -20,6 +20,8 @@ Result<FitOptions> parse_options(const Settings& root, const std::vector<BranchC
   BRAID_TRY(options.splits, settings.texts("splits", {}));
   BRAID_TRY(options.cascade_tolerance,
             settings.number("cascade_tolerance", options.cascade_tolerance, 0, 1));
+  BRAID_TRY(options.cascade_margin,
+            settings.number("cascade_margin", options.cascade_margin, 0, 1));
   BRAID_TRY(const Settings components, settings.map("components"));
   for (const BranchConfig& branch : branches) {
     if (components.find(branch.name) != nullptr) {

@@ -26,6 +26,8 @@ struct FitOptions {
   std::vector<std::string> splits;                // rows to fit on; empty: train and calibration
   /// Accuracy that a cascade may lose, out of fold, to save core-milliseconds.
   double cascade_tolerance = 0.002;
+  /// And in the lower end of the interval of the difference, case by case.
+  double cascade_margin = 0.01;
 };
 
 /// A forest that is trained here and becomes a model of the repository.

@@ -97,7 +97,8 @@ TEST_F(EngineTest, AnswersWithoutAnAbsentInputAndSaysSo) {
   const Decision decision = *world_.engine->decide(request_of({{"right", "0.2"}}));
   EXPECT_EQ(decision.label, "no");
   EXPECT_NEAR(decision.confidence, 0.8, 1e-6);
-  ASSERT_FALSE(decision.degraded.empty());
+  ASSERT_EQ(decision.degraded.size(), 1U);
+  EXPECT_EQ(decision.route.size(), 1U) << "a branch without its input does not run";
   EXPECT_EQ(decision.degraded.front().part, "left");
   EXPECT_EQ(decision.degraded.front().reason, "absent");
 }

@@ -49,6 +49,7 @@ class Walk : public std::enable_shared_from_this<Walk> {
     std::optional<std::size_t> variant = {};  // that ran last
     std::size_t inputs_missing = 0;           // before it can be dispatched
     bool pending = false;
+    bool not_sent = false;  // absent because its raw input is
   };
 
   // The loop (walk.cc).
@@ -82,6 +83,8 @@ class Walk : public std::enable_shared_from_this<Walk> {
   /// One thing less to wait for in this step; the last one fuses.
   void release(std::size_t step);
   const Variant& variant(std::size_t branch_index) const REQUIRES(mutex_);
+  const std::string* input_not_sent(std::size_t branch_index, std::size_t variant_index) const
+      REQUIRES(mutex_);
 
   EngineParts& engine_;
   const std::shared_ptr<Live> live_;

@@ -101,7 +101,7 @@ Decision Walk::decision() {
     const bool is_late = std::ranges::find(late_, name) != late_.end();
     if (is_late) {
       decision.degraded.push_back({name, "deadline"});
-    } else if (ran && !parts_[b].present()) {
+    } else if (ran && !branches_[b].not_sent && !parts_[b].present()) {
       decision.degraded.push_back({name, parts_[b].absent->describe()});
     }
   }

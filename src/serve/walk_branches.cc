@@ -22,6 +22,20 @@ const Variant& Walk::variant(std::size_t branch_index) const {
   return pipeline_.branches[branch_index].variants[*branches_[branch_index].variant];
 }
 
+/// The first raw input that the variant needs and the request lacks; null when all are there.
+const std::string* Walk::input_not_sent(std::size_t branch_index, std::size_t variant_index) const {
+  const Variant& wanted = pipeline_.branches[branch_index].variants[variant_index];
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const InputConfig& config = pipeline_.config.inputs[i];
+    const bool needed =
+        std::ranges::find(wanted.config.inputs, config.name) != wanted.config.inputs.end();
+    if (needed && inputs_[i].raw == nullptr) {
+      return &config.from;
+    }
+  }
+  return nullptr;
+}
+
 // The step itself counts as pending until everything is started, so that a branch that runs inline
 // does not end it.
 void Walk::run_plan(std::size_t plan_index) {
@@ -38,7 +52,15 @@ void Walk::run_plan(std::size_t plan_index) {
       if (!wanted.has_value() || wanted == branches_[b].variant) {
         continue;
       }
-      branches_[b] = {.variant = wanted, .inputs_missing = 0, .pending = true};
+      if (const std::string* missing = input_not_sent(b, *wanted)) {
+        if (!parts_[b].present()) {
+          branches_[b] = {.variant = wanted, .not_sent = true};
+          parts_[b].absent =
+              Error{Code::kInvalidArgument, fmt::format("input '{}' was not sent", *missing)};
+        }
+        continue;
+      }
+      branches_[b] = {.variant = wanted, .pending = true};
       ++pending_;
       for (const std::size_t i : input_indexes(variant(b))) {
         Input& input = inputs_[i];
@@ -68,14 +90,6 @@ void Walk::encode(std::size_t input_index, std::size_t step) {
   {
     const Lock lock(mutex_);
     raw = inputs_[input_index].raw;
-  }
-  if (raw == nullptr) {
-    on_encoded(
-        input_index, step,
-        Error{Code::kInvalidArgument,
-              fmt::format("input '{}' was not sent", pipeline_.config.inputs[input_index].from)},
-        0);
-    return;
   }
   Task work = [self = shared_from_this(), raw, input_index, step] {
     const TimePoint begin = self->engine_.clock.now();
