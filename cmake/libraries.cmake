@@ -27,3 +27,4 @@ set(braid_libraries_model onnxruntime::onnxruntime xgboost::xgboost onnx onnx_pr
 set(braid_libraries_net Boost::headers ZLIB::ZLIB prometheus-cpp::core simdjson::simdjson)
 set(braid_libraries_learn Eigen3::Eigen)
 set(braid_libraries_apps CLI11::CLI11)
+set(braid_bench_libraries_net onnxruntime::onnxruntime)  # the bare runs to compare with
