@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -93,6 +94,8 @@ void dump_number(const Json& value, std::string& out) {
   std::int64_t whole = 0;
   if (value.integer(whole)) {
     out += fmt::format("{}", whole);
+  } else if (value.large_integer() != nullptr) {
+    out += fmt::format("{}", *value.large_integer());
   } else {
     out += std::isfinite(value.number()) ? fmt::format("{}", value.number()) : "null";
   }
@@ -137,6 +140,15 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 }  // namespace
+
+// One form for each number, so that equal numbers are equal values.
+Json::Json(std::uint64_t value) {
+  if (value <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
+    value_ = static_cast<std::int64_t>(value);
+  } else {
+    value_ = value;
+  }
+}
 
 Result<Json> Json::parse(std::string_view text) {
   simdjson::dom::parser parser;

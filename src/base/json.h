@@ -23,7 +23,7 @@ class Json {
   Json(bool value) : value_(value) {}                      // NOLINT(google-explicit-constructor)
   Json(int value) : value_(std::int64_t{value}) {}         // NOLINT(google-explicit-constructor)
   Json(std::int64_t value) : value_(value) {}              // NOLINT(google-explicit-constructor)
-  Json(std::uint64_t value) : value_(value) {}             // NOLINT(google-explicit-constructor)
+  Json(std::uint64_t value);                               // NOLINT(google-explicit-constructor)
   Json(double value) : value_(value) {}                    // NOLINT(google-explicit-constructor)
   Json(const char* value) : value_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
   Json(std::string value) : value_(std::move(value)) {}    // NOLINT(google-explicit-constructor)
@@ -48,6 +48,8 @@ class Json {
   double number() const;
   /// A number that is whole and fits, else nullptr-like false.
   bool integer(std::int64_t& into) const;
+  /// A whole number above 2^63 - 1; null for all others.
+  const std::uint64_t* large_integer() const { return std::get_if<std::uint64_t>(&value_); }
 
   /// Null when this is no map or has no such key.
   const Json* find(std::string_view key) const;

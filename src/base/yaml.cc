@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include "base/file.h"
@@ -20,8 +22,62 @@ struct Yaml::Node {
 };
 
 namespace {
+
 constexpr int kDepthMax = 64;
+
+/// Looks at a document before it becomes a tree, for what the tree no longer shows. A few anchors
+/// that name each other stand for billions of nodes, and a tag means another thing to each reader.
+class Guard final : public YAML::EventHandler {
+ public:
+  std::string complaint;  // "" when there is none
+  int line = 0;           // of the complaint
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { look(mark, "", anchor); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override { look(mark, "", anchor); }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string&) override {
+    look(mark, tag, anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    look(mark, tag, anchor);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    look(mark, tag, anchor);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  /// Untagged nodes come as "?", quoted ones as "!".
+  void look(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    const bool is_tagged = !tag.empty() && tag != "?" && tag != "!";
+    if (complaint.empty() && (anchor != 0 || is_tagged)) {
+      complaint = is_tagged ? "tags (!…) are not read; write the plain value"
+                            : "anchors and aliases (&, *) are not read; write the value again";
+      line = mark.line + 1;
+    }
+  }
+};
+
+/// Throws what yaml-cpp throws.
+Result<void> check_events(const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  Guard guard;
+  while (guard.complaint.empty() && parser.HandleNextDocument(guard)) {
+  }
+  if (!guard.complaint.empty()) {
+    return Error{Code::kInvalidArgument,
+                 fmt::format("{}:{}: {}", name, guard.line, guard.complaint)};
+  }
+  return {};
 }
+
+}  // namespace
 
 struct YamlReader {
   std::shared_ptr<const std::string> name;
@@ -64,6 +120,7 @@ struct YamlReader {
 Result<Yaml> Yaml::parse(std::string_view text, std::string name) {
   const auto shared_name = std::make_shared<const std::string>(std::move(name));
   try {
+    BRAID_TRY_DO(check_events(std::string(text), *shared_name));
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
     if (documents.size() > 1) {
       return Error{Code::kInvalidArgument, fmt::format("{}: {} documents in one file; keep one",
@@ -71,8 +128,10 @@ Result<Yaml> Yaml::parse(std::string_view text, std::string name) {
     }
     return YamlReader{shared_name}.read(documents.empty() ? YAML::Node() : documents.front(), 0);
   } catch (const YAML::Exception& failure) {
+    std::string message = failure.msg;  // may quote the document's own bytes
+    std::erase_if(message, [](char letter) { return letter >= 0 && letter < ' '; });
     return Error{Code::kInvalidArgument, fmt::format("{}:{}: not valid YAML: {}", *shared_name,
-                                                     failure.mark.line + 1, failure.msg)};
+                                                     failure.mark.line + 1, message)};
   }
 }
 
