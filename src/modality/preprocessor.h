@@ -25,7 +25,7 @@ struct Encoded {
 
 class Preprocessor {
  public:
-  /// The input's map in pipeline.yaml without `modality` and `from`; files relative to the pipeline.
+  /// The map in pipeline.yaml without `modality` and `from`; files relative to the pipeline.
   using Setup = Settings;
 
   virtual ~Preprocessor() = default;

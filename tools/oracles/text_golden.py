@@ -21,7 +21,9 @@ import pathlib
 import random
 import unicodedata
 
-from text_lines import LITERALS, PHRASES, SCRIPTS, broken_bytes, varied_lines
+from text_lines import (
+    LATE_MARKS, LITERALS, PHRASES, SCRIPTS, SPACING_MARKS, broken_bytes, varied_lines,
+)
 from tokenizers import AddedToken, Tokenizer, __version__, models, normalizers, pre_tokenizers
 from tokenizers.processors import TemplateProcessing
 
@@ -102,6 +104,8 @@ def make_vocabulary():
         piece = "".join(chance.choice(syllables) for _ in range(chance.randint(1, 4)))
         pieces.add(chance.choice(["", "##"]) + piece)
     pieces |= {"😀", "##😀", "💩", "##💩", "##ing", "##s", "unk", "un", "##k"}
+    # Marks that stay have pieces, or their order would not show in the ids.
+    pieces |= {start + mark for mark in SPACING_MARKS + LATE_MARKS for start in ("", "##")}
     pieces -= {"", "##"} | set(SPECIAL_TOKENS)
     pieces = sorted(pieces)
     chance.shuffle(pieces)

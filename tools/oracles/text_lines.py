@@ -155,6 +155,13 @@ class Lines:
             text += self.random.choice(["e", "O", "é", "ק", " ", "ا", "क", "\u200d", "", "."])
         return text
 
+    def kept_marks(self):
+        """Marks that stay, in any order, with starters that are dropped between some of them."""
+        pool = SPACING_MARKS + LATE_MARKS + list("\u034f\ufe0f\u0900\u200d\u0301\u0316")
+        return self.random.choice(["", "e", "O"]) + "".join(
+            self.random.choice(pool) for _ in range(self.random.randint(2, 7))
+        )
+
     def sprinkled(self, pool):
         """A phrase with characters of `pool` inside and around its words."""
         text = list(self.phrase()[:24])
@@ -193,7 +200,7 @@ def varied_lines(count, seed, pieces):
     kinds = [
         (16, lines.phrase), (12, lines.reshaped), (12, lambda: lines.made_up(pieces)),
         (9, lines.script_words), (5, lines.mixed_scripts), (5, lines.anything), (6, lines.emoji),
-        (8, lines.marked), (6, lambda: lines.sprinkled(SPECIALS)),
+        (6, lines.marked), (2, lines.kept_marks), (6, lambda: lines.sprinkled(SPECIALS)),
         (5, lambda: lines.sprinkled(BLANKS)), (5, lambda: lines.sprinkled(PUNCTUATION)),
         (3, lambda: lines.sprinkled(SYMBOLS)), (2, lambda: lines.sprinkled(MARKS)),
         (5, lines.literal), (1, lines.long_word), (0.3, lines.long_text), (1, lines.blank),

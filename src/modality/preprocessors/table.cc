@@ -24,7 +24,7 @@ class Table final : public Preprocessor {
     std::int64_t bytes_max = 262144;  // a thousand columns take about 20 KB
   };
 
-  Table(CellReader reader, Options options)
+  Table(RecordReader reader, Options options)
       : reader_(std::move(reader)), options_(options), width_(width_of(reader_, options_)) {}
 
   Result<Encoded> encode(Bytes raw) const override {
@@ -33,13 +33,13 @@ class Table final : public Preprocessor {
                                                  raw.size(), options_.bytes_max)};
     }
     BRAID_TRY(const Json record, Json::parse(raw));
-    BRAID_TRY(const std::vector<Cell> cells, reader_.read(record));
+    BRAID_TRY(const std::vector<RecordCell> cells, reader_.read(record));
     BRAID_TRY(Tensor features, Tensor::zeros(DType::kFp32, Shape{1, width_}));
     write(cells, features.mutable_values<float>());
 
     const auto missing = std::ranges::count_if(
-        cells, [](const Cell& cell) { return std::isnan(cell.value) && !cell.unknown; });
-    const auto unknown = std::ranges::count_if(cells, &Cell::unknown);
+        cells, [](const RecordCell& cell) { return std::isnan(cell.value) && !cell.unknown; });
+    const auto unknown = std::ranges::count_if(cells, &RecordCell::unknown);
     Encoded encoded;
     encoded.tensors.push_back({"features", std::move(features)});
     encoded.quality = {
@@ -57,7 +57,7 @@ class Table final : public Preprocessor {
   static std::size_t width_of(const TableColumn& column, const Options& options) {
     return options.one_hot && column.categorical() ? column.categories.size() : 1;
   }
-  static std::size_t width_of(const CellReader& reader, const Options& options) {
+  static std::size_t width_of(const RecordReader& reader, const Options& options) {
     std::size_t width = 0;
     for (const TableColumn& column : reader.columns()) {
       width += width_of(column, options);
@@ -67,7 +67,7 @@ class Table final : public Preprocessor {
 
   /// `features` are zeros. With one_hot a category that is missing or unknown leaves its columns
   /// 0, as in pandas and scikit-learn; a missing number is NaN in both encodings.
-  void write(const std::vector<Cell>& cells, std::span<float> features) const {
+  void write(const std::vector<RecordCell>& cells, std::span<float> features) const {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const TableColumn& column = reader_.columns()[i];
@@ -80,7 +80,7 @@ class Table final : public Preprocessor {
     }
   }
 
-  const CellReader reader_;
+  const RecordReader reader_;
   const Options options_;
   const std::size_t width_;
 };
@@ -115,7 +115,7 @@ Result<std::unique_ptr<Preprocessor>> open(const Settings& settings) {
   BRAID_TRY(options.bytes_max,
             settings.integer("bytes_max", options.bytes_max, 1, std::int64_t{1} << 30));
   BRAID_TRY_DO(settings.finish());
-  CellReader reader(std::move(columns), std::move(rules));
+  RecordReader reader(std::move(columns), std::move(rules));
   return std::unique_ptr<Preprocessor>(std::make_unique<Table>(std::move(reader), options));
 }
 

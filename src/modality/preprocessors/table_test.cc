@@ -166,8 +166,8 @@ TEST(Table, ExplainsAWrongSetUpWithItsLine) {
   EXPECT_THAT(setup_complaint("columns:\n- age\n- age"), HasSubstr("settings:3: column 'age'"));
   EXPECT_THAT(setup_complaint("columns:\n- {name: sex, type: categorical}"),
               HasSubstr("settings:2: column 'sex' needs its categories"));
-  EXPECT_THAT(setup_complaint("columns:\n- {name: sex, tpye: numeric}"),
-              HasSubstr("unknown key 'tpye'; did you mean 'type'?"));
+  EXPECT_THAT(setup_complaint("columns:\n- {name: sex, typ: numeric}"),
+              HasSubstr("unknown key 'typ'; did you mean 'type'?"));
   EXPECT_THAT(setup_complaint("columns:\n- {name: a, type: numeric, categories: [b]}"),
               HasSubstr("numeric, so it has no categories"));
   EXPECT_THAT(setup_complaint("columns:\n- {name: a, categories: [b, b]}"),

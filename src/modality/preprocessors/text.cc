@@ -55,7 +55,7 @@ class Text final : public Preprocessor {
     const auto length = options_.pad_to == 0 ? -1 : static_cast<std::int64_t>(options_.pad_to);
     std::vector<TensorSpec> specs;
     for (const char* name : {"input_ids", "attention_mask", "token_type_ids"}) {
-      specs.push_back({.name = name, .dtype = DType::kInt64, .shape = {-1, length}});
+      specs.push_back({.name = name, .dtype = DType::kInt64, .shape = {1, length}});
     }
     return specs;
   }

@@ -33,7 +33,7 @@ const std::string* text_of(const Json& value, std::string& owner) {
 
 }  // namespace
 
-CellReader::CellReader(std::vector<TableColumn> columns, CellRules rules)
+RecordReader::RecordReader(std::vector<TableColumn> columns, CellRules rules)
     : columns_(std::move(columns)), rules_(std::move(rules)) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     column_of_name_.emplace(columns_[i].name, i);
@@ -44,18 +44,18 @@ CellReader::CellReader(std::vector<TableColumn> columns, CellRules rules)
   }
 }
 
-Result<std::vector<Cell>> CellReader::read(const Json& record) const {
+Result<std::vector<RecordCell>> RecordReader::read(const Json& record) const {
   BRAID_TRY(const std::vector<const Json*> values, in_order(record));
-  std::vector<Cell> cells;
+  std::vector<RecordCell> cells;
   cells.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    BRAID_TRY(const Cell read, cell(i, values[i]));
+    BRAID_TRY(const RecordCell read, cell(i, values[i]));
     cells.push_back(read);
   }
   return cells;
 }
 
-Result<std::vector<const Json*>> CellReader::in_order(const Json& record) const {
+Result<std::vector<const Json*>> RecordReader::in_order(const Json& record) const {
   if (record.map() != nullptr) {
     return values_of(*record.map());
   }
@@ -90,7 +90,7 @@ Result<std::vector<const Json*>> CellReader::in_order(const Json& record) const 
   return values;
 }
 
-Result<std::vector<const Json*>> CellReader::values_of(const Json::Map& map) const {
+Result<std::vector<const Json*>> RecordReader::values_of(const Json::Map& map) const {
   std::vector<const Json*> values(columns_.size(), nullptr);
   std::size_t guess = 0;  // most records keep the order of the schema
   for (const auto& [key, value] : map) {
@@ -109,7 +109,7 @@ Result<std::vector<const Json*>> CellReader::values_of(const Json::Map& map) con
   return values;
 }
 
-Error CellReader::unknown_key(const std::string& key) const {
+Error RecordReader::unknown_key(const std::string& key) const {
   // The distance to each name is as costly as the key is long, so no word is looked for behind a
   // key that nobody would have mistyped.
   std::string nearest;
@@ -126,7 +126,7 @@ Error CellReader::unknown_key(const std::string& key) const {
                                              in_quotes(key), in_quotes(nearest))};
 }
 
-bool CellReader::is_missing(const Json& value) const {
+bool RecordReader::is_missing(const Json& value) const {
   if (value.is_null()) {
     return true;
   }
@@ -138,21 +138,21 @@ bool CellReader::is_missing(const Json& value) const {
   return text != nullptr && (text->empty() || rules_.missing_texts.contains(*text));
 }
 
-Result<Cell> CellReader::cell(std::size_t column_index, const Json* value) const {
+Result<RecordCell> RecordReader::cell(std::size_t column_index, const Json* value) const {
   const TableColumn& column = columns_[column_index];
   if (value == nullptr || is_missing(*value)) {
     if (rules_.missing_refused) {
       return Error{Code::kInvalidArgument,
                    fmt::format("column {} has no value; send one", in_quotes(column.name))};
     }
-    return Cell{};
+    return RecordCell{};
   }
   return column.categorical() ? category_cell(column_index, *value) : number_cell(column, *value);
 }
 
-Result<Cell> CellReader::number_cell(const TableColumn& column, const Json& value) const {
+Result<RecordCell> RecordReader::number_cell(const TableColumn& column, const Json& value) const {
   if (const bool* flag = value.boolean(); flag != nullptr) {
-    return Cell{*flag ? 1.0F : 0.0F};
+    return RecordCell{*flag ? 1.0F : 0.0F};
   }
   if (!value.is_number()) {
     return Error{Code::kInvalidArgument, fmt::format("column {} holds numbers, but {} came",
@@ -163,10 +163,10 @@ Result<Cell> CellReader::number_cell(const TableColumn& column, const Json& valu
                  fmt::format("column {}: {} is beyond the range of a 32-bit float",
                              in_quotes(column.name), value.number())};
   }
-  return Cell{static_cast<float>(value.number())};
+  return RecordCell{static_cast<float>(value.number())};
 }
 
-Result<Cell> CellReader::category_cell(std::size_t column_index, const Json& value) const {
+Result<RecordCell> RecordReader::category_cell(std::size_t column_index, const Json& value) const {
   const TableColumn& column = columns_[column_index];
   std::string owner;
   const std::string* text = text_of(value, owner);
@@ -177,13 +177,13 @@ Result<Cell> CellReader::category_cell(std::size_t column_index, const Json& val
   const auto& codes = code_of_category_[column_index];
   const auto found = codes.find(*text);
   if (found != codes.end()) {
-    return Cell{static_cast<float>(found->second)};
+    return RecordCell{static_cast<float>(found->second)};
   }
   if (rules_.unknown_refused) {
     return Error{Code::kInvalidArgument, fmt::format("column {} has no category {}",
                                                      in_quotes(column.name), in_quotes(*text))};
   }
-  return Cell{.unknown = true};
+  return RecordCell{.unknown = true};
 }
 
 }  // namespace braid

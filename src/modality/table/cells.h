@@ -25,29 +25,29 @@ struct CellRules {
   bool extra_ignored = false;    // a key that no column has
 };
 
-struct Cell {
+struct RecordCell {
   /// A number, or the index of a category; NaN when missing or unknown.
   float value = std::numeric_limits<float>::quiet_NaN();
   bool unknown = false;
 };
 
-class CellReader {
+class RecordReader {
  public:
-  CellReader(std::vector<TableColumn> columns, CellRules rules);
+  RecordReader(std::vector<TableColumn> columns, CellRules rules);
 
   /// `record` is a map by column name, a list in column order, or a list of one such. As many
   /// cells as columns. kInvalidArgument names the column or the key, and for a list of another
   /// width both numbers.
-  Result<std::vector<Cell>> read(const Json& record) const;
+  Result<std::vector<RecordCell>> read(const Json& record) const;
 
   const std::vector<TableColumn>& columns() const { return columns_; }
 
  private:
   Result<std::vector<const Json*>> in_order(const Json& record) const;
   Result<std::vector<const Json*>> values_of(const Json::Map& map) const;
-  Result<Cell> cell(std::size_t column_index, const Json* value) const;
-  Result<Cell> number_cell(const TableColumn& column, const Json& value) const;
-  Result<Cell> category_cell(std::size_t column_index, const Json& value) const;
+  Result<RecordCell> cell(std::size_t column_index, const Json* value) const;
+  Result<RecordCell> number_cell(const TableColumn& column, const Json& value) const;
+  Result<RecordCell> category_cell(std::size_t column_index, const Json& value) const;
   bool is_missing(const Json& value) const;
   Error unknown_key(const std::string& key) const;
 

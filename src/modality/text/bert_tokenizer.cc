@@ -153,8 +153,8 @@ Result<BertTokenizer> BertTokenizer::build(WordPiece vocabulary, const BertRules
     tokenizer.specials_.push_back({special, id});
     tokenizer.begins_special_[static_cast<std::uint8_t>(special.front())] = true;
   }
-  std::ranges::stable_sort(tokenizer.specials_, std::ranges::greater{},
-                           [](const Special& special) { return special.text.size(); });
+  std::ranges::sort(tokenizer.specials_, std::ranges::greater{},
+                    [](const Special& special) { return special.text.size(); });
   tokenizer.fill_actions();
   return tokenizer;
 }

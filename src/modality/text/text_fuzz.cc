@@ -6,9 +6,11 @@
 //   - a text, a blank and another text have the ids of the one and of the other.
 // Runs in the root of the tree. Corpus: tests/data/modality/text.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 
 #include <unicode/unistr.h>
 

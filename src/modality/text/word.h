@@ -2,7 +2,6 @@
 // Word: the normalised letters of one word while they are gathered, and nothing beyond the length
 // from which a word is unknown anyway, so that a text that is all one word costs no memory.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
