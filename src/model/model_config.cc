@@ -4,18 +4,15 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
 
-#include "base/yaml.h"
 #include "model/check_batch.h"
 #include "model/triton_config.pb.h"
+#include "model/triton_text.h"
 
 namespace braid {
 namespace {
 
-namespace protobuf = google::protobuf;
-using Locations = protobuf::TextFormat::ParseInfoTree;
+namespace fs = std::filesystem;
 
 /// Triton's names of the types, in the order of its enumeration from TYPE_BOOL on.
 constexpr DType kTypes[] = {DType::kBool,   DType::kUint8, DType::kUint16, DType::kUint32,
@@ -40,108 +37,10 @@ const std::set<std::string, std::less<>> kSessionParameters = {
 // Longer waits are cut by the requests' deadlines in any case, and a year overflows a Duration.
 constexpr std::uint64_t kWaitMaxMicroseconds = 3'600'000'000;
 
-/// Keeps the first thing that protobuf does not like, in our words.
-class Complaints final : public protobuf::io::ErrorCollector {
- public:
-  explicit Complaints(std::string file) : file_(std::move(file)) {}
-
-  void AddError(int line, int /*column*/, const std::string& message) override {
-    if (first_.empty()) {
-      first_ = fmt::format("{}:{}: {}", file_, line + 1, in_our_words(message));
-    }
-  }
-  void AddWarning(int /*line*/, int /*column*/, const std::string& /*message*/) override {}
-
-  Error error() const { return Error{Code::kInvalidArgument, first_}; }
-
- private:
-  /// Protobuf says: Message type "braid.triton.T" has no field named "f".
-  static std::string in_our_words(const std::string& message) {
-    std::vector<std::string> quoted;
-    for (std::size_t from = message.find('"'); from != message.npos;) {
-      const std::size_t to = std::min(message.find('"', from + 1), message.size());
-      quoted.push_back(message.substr(from + 1, to - from - 1));
-      from = message.find('"', to + 1);
-    }
-    if (message.find("has no field named") == message.npos || quoted.size() != 2) {
-      return message;
-    }
-    const auto* type = protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(quoted[0]);
-    std::set<std::string> known;
-    for (int i = 0; type != nullptr && i < type->field_count(); ++i) {
-      known.insert(type->field(i)->name());
-    }
-    const std::string nearest = nearest_word(quoted[1], known);
-    return fmt::format("unknown field '{}' of {}{}", quoted[1],
-                       type == nullptr ? quoted[0] : type->name(),
-                       nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
-  }
-
-  const std::string file_;
-  std::string first_;
-};
-
-/// A message of the file, with the lines of its fields.
-struct Place {
-  const std::string& file;
-  const protobuf::Message& message;
-  const Locations& locations;
-
-  const protobuf::FieldDescriptor& field(const char* name) const {
-    return *message.GetDescriptor()->FindFieldByName(name);
-  }
-  /// Of a field that is not written: 0.
-  int line(const protobuf::FieldDescriptor& field, int index = 0) const {
-    return locations.GetLocation(&field, field.is_repeated() ? index : -1).line + 1;
-  }
-  std::string where(const char* name, int index = 0) const {
-    return fmt::format("{}:{}", file, line(field(name), index));
-  }
-  Error error(const char* name, int index, std::string_view words) const {
-    return Error{Code::kInvalidArgument,
-                 fmt::format("{}: {}: {}", where(name, index), name, words)};
-  }
-  Place below(const char* name, int index, const protobuf::Message& nested) const {
-    return {file, nested, *locations.GetTreeForNested(&field(name), index)};
-  }
-};
-
-struct Marked {
-  int line = 0;
-  std::string words;
-  bool refused = false;
-};
-
-/// Finds every written field that triton_config.proto marks.
-void find_marked(const Place& place, std::vector<Marked>& found) {
-  const protobuf::Reflection& reflection = *place.message.GetReflection();
-  std::vector<const protobuf::FieldDescriptor*> written;
-  reflection.ListFields(place.message, &written);
-  for (const protobuf::FieldDescriptor* field : written) {
-    const std::string& refused = field->options().GetExtension(triton::refused);
-    const std::string& warned = field->options().GetExtension(triton::warned);
-    if (!refused.empty() || !warned.empty()) {
-      const int line = place.line(*field);
-      found.push_back({line,
-                       refused.empty() ? fmt::format("{}:{}: {} does nothing here: {}", place.file,
-                                                     line, field->name(), warned)
-                                       : fmt::format("{}:{}: {} cannot be honoured: {}", place.file,
-                                                     line, field->name(), refused),
-                       !refused.empty()});
-      continue;
-    }
-    if (field->cpp_type() != protobuf::FieldDescriptor::CPPTYPE_MESSAGE || field->is_map()) {
-      continue;
-    }
-    const int count = field->is_repeated() ? reflection.FieldSize(place.message, field) : 1;
-    for (int i = 0; i < count; ++i) {
-      const protobuf::Message& nested = field->is_repeated()
-                                            ? reflection.GetRepeatedMessage(place.message, field, i)
-                                            : reflection.GetMessage(place.message, field);
-      const int index = field->is_repeated() ? i : -1;
-      find_marked({place.file, nested, *place.locations.GetTreeForNested(field, index)}, found);
-    }
-  }
+/// "config.pbtxt:12: input: words". `index` is -1 for a field that comes once.
+Error wrong(const TritonText& text, const std::string& field, int index, std::string_view words) {
+  return text.error(index < 0 ? field : fmt::format("{}[{}]", field, index),
+                    fmt::format("{}: {}", field, words));
 }
 
 Result<DType> read_type(triton::DataType type) {
@@ -154,19 +53,19 @@ Result<DType> read_type(triton::DataType type) {
 
 /// Dims are without the batch axis when the model joins rows.
 template <typename TritonTensor>
-Result<std::vector<TensorSpec>> read_tensors(const Place& place, const char* field,
-                                             const protobuf::RepeatedPtrField<TritonTensor>& from,
-                                             bool joins_rows) {
+Result<std::vector<TensorSpec>> read_tensors(
+    const TritonText& text, const char* field,
+    const google::protobuf::RepeatedPtrField<TritonTensor>& from, bool joins_rows) {
   std::vector<TensorSpec> tensors;
   for (int i = 0; i < from.size(); ++i) {
     TensorSpec tensor;
     tensor.name = from[i].name();
     Result<DType> dtype = read_type(from[i].data_type());
     if (tensor.name.empty() || std::ranges::count(tensors, tensor.name, &TensorSpec::name) > 0) {
-      return place.error(field, i, "name is missing or comes twice");
+      return wrong(text, field, i, "name is missing or comes twice");
     }
     if (!dtype.has_value()) {
-      return place.error(field, i, fmt::format("'{}': {}", tensor.name, dtype.error().message));
+      return wrong(text, field, i, fmt::format("'{}': {}", tensor.name, dtype.error().message));
     }
     tensor.dtype = *dtype;
     if (joins_rows) {
@@ -174,15 +73,15 @@ Result<std::vector<TensorSpec>> read_tensors(const Place& place, const char* fie
     }
     for (const std::int64_t extent : from[i].dims()) {
       if (extent < -1 || extent == 0) {
-        return place.error(field, i,
-                           fmt::format("'{}': {} in dims is neither a positive number "
-                                       "nor -1",
-                                       tensor.name, extent));
+        return wrong(text, field, i,
+                     fmt::format("'{}': {} in dims is neither a positive number "
+                                 "nor -1",
+                                 tensor.name, extent));
       }
       tensor.shape.push_back(extent);
     }
     if (tensor.shape.empty()) {
-      return place.error(field, i, fmt::format("'{}': dims is missing", tensor.name));
+      return wrong(text, field, i, fmt::format("'{}': dims is missing", tensor.name));
     }
     if constexpr (std::is_same_v<TritonTensor, triton::ModelInput>) {
       tensor.optional = from[i].optional();
@@ -205,7 +104,7 @@ VersionPolicy read_version_policy(const triton::ModelVersionPolicy& from) {
   return policy;
 }
 
-Result<std::optional<BatchConfig>> read_batching(const Place& place,
+Result<std::optional<BatchConfig>> read_batching(const TritonText& text,
                                                  const triton::ModelConfig& from,
                                                  std::optional<std::size_t> rows_max) {
   // A config that leaves the tensors to the file leaves batching to it as well; Triton completes
@@ -220,9 +119,8 @@ Result<std::optional<BatchConfig>> read_batching(const Place& place,
       std::min(batching.max_queue_delay_microseconds(), kWaitMaxMicroseconds));
   for (const int rows : batching.preferred_batch_size()) {
     if (rows < 1 || static_cast<std::size_t>(rows) > config.rows_max) {
-      return place.error(
-          "dynamic_batching", 0,
-          fmt::format("preferred_batch_size {} is outside 1 … {}", rows, config.rows_max));
+      return wrong(text, "dynamic_batching", -1,
+                   fmt::format("preferred_batch_size {} is outside 1 … {}", rows, config.rows_max));
     }
     config.preferred_rows.push_back(static_cast<std::size_t>(rows));
   }
@@ -234,11 +132,11 @@ Result<Warmup> read_warmup(const triton::ModelWarmup& from, bool joins_rows) {
   warmup.name = from.name();
   warmup.row_count = from.batch_size();
   warmup.run_count = std::max(from.count(), 1U);
-  const auto wrong = [&](std::string_view words) {
+  const auto refuse = [&](std::string_view words) {
     return Error{Code::kInvalidArgument, fmt::format("'{}': {}", from.name(), words)};
   };
   if (from.batch_size() < 1 || (from.batch_size() > 1 && !joins_rows)) {
-    return wrong("batch_size is 1 or more, and more only when max_batch_size is");
+    return refuse("batch_size is 1 or more, and more only when max_batch_size is");
   }
   const std::map<std::string, triton::ModelWarmup::Input> sorted(from.inputs().begin(),
                                                                  from.inputs().end());
@@ -247,7 +145,7 @@ Result<Warmup> read_warmup(const triton::ModelWarmup& from, bool joins_rows) {
     made.spec.name = name;
     Result<DType> dtype = read_type(input.data_type());
     if (!dtype.has_value()) {
-      return wrong(name + ": " + dtype.error().message);
+      return refuse(name + ": " + dtype.error().message);
     }
     made.spec.dtype = *dtype;
     if (joins_rows) {
@@ -257,11 +155,11 @@ Result<Warmup> read_warmup(const triton::ModelWarmup& from, bool joins_rows) {
       made.spec.shape.push_back(extent);
     }
     if (made.spec.shape.empty() || std::ranges::min(made.spec.shape) < 1) {
-      return wrong(name + ": dims is missing or has an extent below 1");
+      return refuse(name + ": dims is missing or has an extent below 1");
     }
     made.file_name = input.input_data_file();
-    if (std::filesystem::path(made.file_name).filename() != made.file_name) {
-      return wrong(name + ": input_data_file is the plain name of a file in the folder warmup/");
+    if (fs::path(made.file_name).filename() != made.file_name) {
+      return refuse(name + ": input_data_file is the plain name of a file in the folder warmup/");
     }
     made.filling = !made.file_name.empty()   ? Warmup::Filling::kFile
                    : input.has_random_data() ? Warmup::Filling::kRandom
@@ -271,23 +169,23 @@ Result<Warmup> read_warmup(const triton::ModelWarmup& from, bool joins_rows) {
   return warmup;
 }
 
-Result<void> read_instances(const Place& place, const triton::ModelConfig& from,
+Result<void> read_instances(const TritonText& text, const triton::ModelConfig& from,
                             ModelConfig& config) {
   for (int i = 0; i < from.instance_group_size(); ++i) {
     const triton::ModelInstanceGroup& group = from.instance_group(i);
     if (group.count() < 0) {
-      return place.error("instance_group", i, "count is below 0");
+      return wrong(text, "instance_group", i, "count is below 0");
     }
     config.instance_count += static_cast<std::size_t>(std::max(group.count(), 1));
     if (group.kind() == triton::ModelInstanceGroup::KIND_GPU) {
-      config.warnings.push_back(place.below("instance_group", i, group).where("kind") +
+      config.warnings.push_back(text.where(fmt::format("instance_group[{}].kind", i)) +
                                 ": KIND_GPU does nothing here: the model runs on the CPU");
     }
   }
   return {};
 }
 
-void read_parameters(const Place& place, const triton::ModelConfig& from, ModelConfig& config) {
+void read_parameters(const TritonText& text, const triton::ModelConfig& from, ModelConfig& config) {
   for (const auto& [key, value] : from.parameters()) {
     config.parameters[key] = value.string_value();
   }
@@ -296,15 +194,15 @@ void read_parameters(const Place& place, const triton::ModelConfig& from, ModelC
       config.warnings.push_back(
           fmt::format("{}: parameter '{}' does nothing here: a session has "
                       "one thread and the slots are the parallelism",
-                      place.where("parameters"), key));
+                      text.where("parameters"), key));
     }
   }
 }
 
-Result<std::optional<std::size_t>> read_rows_max(const Place& place,
+Result<std::optional<std::size_t>> read_rows_max(const TritonText& text,
                                                  const triton::ModelConfig& from) {
   if (from.max_batch_size() < 0) {
-    return place.error("max_batch_size", 0, "is below 0");
+    return wrong(text, "max_batch_size", -1, "is below 0");
   }
   const bool complete = from.input_size() > 0 && from.output_size() > 0;
   if (!from.has_max_batch_size() && !complete) {
@@ -313,7 +211,7 @@ Result<std::optional<std::size_t>> read_rows_max(const Place& place,
   return std::optional<std::size_t>(static_cast<std::size_t>(from.max_batch_size()));
 }
 
-Result<ModelConfig> convert(const Place& place, const triton::ModelConfig& from) {
+Result<ModelConfig> convert(const TritonText& text, const triton::ModelConfig& from) {
   ModelConfig config;
   config.from_file = true;
   config.name = from.name();
@@ -321,63 +219,49 @@ Result<ModelConfig> convert(const Place& place, const triton::ModelConfig& from)
   if (config.platform == "onnxruntime") {  // Triton's backend of this platform
     config.platform = "onnxruntime_onnx";
   }
-  BRAID_TRY(config.rows_max, read_rows_max(place, from));
+  BRAID_TRY(config.rows_max, read_rows_max(text, from));
   const bool joins_rows = config.rows_max.value_or(0) > 0;
   if (!config.rows_max.has_value() && from.input_size() + from.output_size() > 0) {
-    return place.error(from.input_size() > 0 ? "input" : "output", 0,
-                       "give max_batch_size as well, or leave out input and output: whether dims "
-                       "has a batch axis depends on it");
+    return wrong(text, from.input_size() > 0 ? "input" : "output", 0,
+                 "give max_batch_size as well, or leave out input and output: whether dims "
+                 "has a batch axis depends on it");
   }
-  BRAID_TRY(config.inputs, read_tensors(place, "input", from.input(), joins_rows));
-  BRAID_TRY(config.outputs, read_tensors(place, "output", from.output(), joins_rows));
-  BRAID_TRY(config.batching, read_batching(place, from, config.rows_max));
+  BRAID_TRY(config.inputs, read_tensors(text, "input", from.input(), joins_rows));
+  BRAID_TRY(config.outputs, read_tensors(text, "output", from.output(), joins_rows));
+  BRAID_TRY(config.batching, read_batching(text, from, config.rows_max));
   config.version_policy = read_version_policy(from.version_policy());
   config.default_file_name = from.default_model_filename();
-  if (std::filesystem::path(config.default_file_name).filename() != config.default_file_name) {
-    return place.error("default_model_filename", 0, "is the plain name of a file, no path");
+  if (fs::path(config.default_file_name).filename() != config.default_file_name) {
+    return wrong(text, "default_model_filename", -1, "is the plain name of a file, no path");
   }
-  for (const triton::ModelOutput& output : from.output()) {
-    if (!output.label_filename().empty()) {
-      config.label_files[output.name()] = output.label_filename();
+  for (int i = 0; i < from.output_size(); ++i) {
+    const std::string& labels = from.output(i).label_filename();
+    if (fs::path(labels).filename() != labels) {
+      return wrong(text, "output", i, "label_filename is the plain name of a file, no path");
+    }
+    if (!labels.empty()) {
+      config.label_files[from.output(i).name()] = labels;
     }
   }
   for (int i = 0; i < from.model_warmup_size(); ++i) {
     Result<Warmup> warmup = read_warmup(from.model_warmup(i), joins_rows);
     if (!warmup.has_value()) {
-      return place.error("model_warmup", i, warmup.error().message);
+      return wrong(text, "model_warmup", i, warmup.error().message);
     }
     config.warmups.push_back(*std::move(warmup));
   }
-  BRAID_TRY_DO(read_instances(place, from, config));
-  read_parameters(place, from, config);
+  BRAID_TRY_DO(read_instances(text, from, config));
+  read_parameters(text, from, config);
   return config;
 }
 
 }  // namespace
 
 Result<ModelConfig> parse_model_config(const std::string& text, const std::filesystem::path& file) {
-  const std::string name = file.string();
   triton::ModelConfig message;
-  Locations locations;
-  Complaints complaints(name);
-  protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&complaints);
-  parser.WriteLocationsTo(&locations);
-  if (!parser.ParseFromString(text, &message)) {
-    return complaints.error();
-  }
-  const Place place{name, message, locations};
-  std::vector<Marked> marked;
-  find_marked(place, marked);
-  std::ranges::stable_sort(marked, {}, &Marked::line);
-  if (const auto refused = std::ranges::find(marked, true, &Marked::refused);
-      refused != marked.end()) {
-    return Error{Code::kUnsupported, refused->words};
-  }
-  BRAID_TRY(ModelConfig config, convert(place, message));
-  for (const Marked& warned : marked) {
-    config.warnings.push_back(warned.words);
-  }
+  BRAID_TRY(TritonText parsed, parse_triton_text(text, file.string(), message));
+  BRAID_TRY(ModelConfig config, convert(parsed, message));
+  config.warnings.insert(config.warnings.begin(), parsed.warnings.begin(), parsed.warnings.end());
   return config;
 }
 

@@ -111,7 +111,8 @@ TEST(ModelConfig, CallsTheBackendByItsPlatform) {
 
 TEST(ModelConfig, ReadsWarmups) {
   const ModelConfig config = *parse(R"(max_batch_size: 4 model_warmup [ { name: "w" batch_size: 2
-    count: 3 inputs { key: "x" value { data_type: TYPE_INT64 dims: 5 input_data_file: "raw" } } } ])");
+    count: 3 inputs { key: "x"
+    value { data_type: TYPE_INT64 dims: 5 input_data_file: "raw" } } } ])");
   const Warmup& warmup = config.warmups.at(0);
   EXPECT_EQ(warmup.row_count, 2U);
   EXPECT_EQ(warmup.run_count, 3U);

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "model/model.h"
@@ -14,8 +15,9 @@ namespace {
 
 /// Opens what was written with the ONNX backend.
 std::unique_ptr<Model> open(const OnnxGraph& graph) {
-  const std::filesystem::path file =
-      std::filesystem::path(testing::TempDir()) / "braid_onnx_writer_test" / "model.onnx";
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) /
+                                     ("braid_onnx_writer_test" + std::to_string(::getpid())) /
+                                     "model.onnx";
   EXPECT_TRUE(write_file(file, *graph.serialise()).has_value());
   Registry<Backend> registry("backend");
   register_model_backends(registry);

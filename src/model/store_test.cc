@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/digest.h"
 #include "base/file.h"
@@ -40,7 +41,8 @@ class Store : public testing::Test {
   }
   std::string failure(const std::string& name) { return store_.load(name).error().describe(); }
 
-  const fs::path repository_ = fs::path(testing::TempDir()) / "braid_store_test";
+  const fs::path repository_ =
+      fs::path(testing::TempDir()) / ("braid_store_test" + std::to_string(::getpid()));
   const Registry<Backend> backends_ = all_backends();
   ModelStore store_{{{repository_}}, backends_};
 };

@@ -118,7 +118,8 @@ class Reader {
         return Json(std::move(value));
       }
       default:
-        return wrong(fmt::format("marker {:#04x} is none of UBJSON", type));
+        return wrong(
+            fmt::format("marker {:#04x} is none of UBJSON", static_cast<std::uint8_t>(type)));
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -30,7 +31,8 @@ std::vector<float> golden(const char* what) {
 }
 
 std::unique_ptr<Model> open(const std::string& bytes, const char* name) {
-  const fs::path file = fs::path(testing::TempDir()) / "braid_xgboost_training_test" / name;
+  const fs::path file = fs::path(testing::TempDir()) /
+                        ("braid_xgboost_training_test" + std::to_string(::getpid())) / name;
   EXPECT_TRUE(write_file(file, bytes).has_value());
   Registry<Backend> registry("backend");
   register_model_backends(registry);

@@ -75,9 +75,8 @@ Error cannot_open(const std::filesystem::path& file, const Ort::Exception& failu
   }
   const Code code =
       failure.GetOrtErrorCode() == ORT_NO_SUCHFILE ? Code::kNotFound : Code::kInvalidArgument;
-  return Error{code,
-               fmt::format("{}: not a valid ONNX model; export or copy it again: {}", file.string(),
-                           words_of(failure))};
+  return Error{code, fmt::format("{}: not a valid ONNX model; export or copy it again: {}",
+                                 file.string(), words_of(failure))};
 }
 
 /// The batch was checked, so what fails now is the model or this machine.

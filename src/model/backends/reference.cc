@@ -124,7 +124,6 @@ Result<void> read_linear(const Settings& settings, Reference& into) {
 
 Result<std::unique_ptr<Model>> read_model(const Settings& settings, const ModelConfig& config) {
   Reference reference;
-  BRAID_TRY(reference.kind, settings.text("kind"));
   BRAID_TRY(reference.kind,
             settings.choice("kind", {"identity", "linear", "slow", "fail_row", "fail_batch"}, ""));
   BRAID_TRY(reference.value, settings.number("value", 0, -1e30, 1e30));

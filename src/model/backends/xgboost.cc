@@ -56,6 +56,14 @@ using Booster = std::unique_ptr<void, FreeBooster>;
 
 Error failure(Code code) { return Error{code, "XGBoost: " + xgboost_words(XGBGetLastError())}; }
 
+// Inplace prediction fails without a cache_id, although it caches nothing.
+constexpr const char* kAnswers =
+    R"({"type": 0, "training": false, "iteration_begin": 0, "iteration_end": 0, )"
+    R"("strict_shape": true, "missing": NaN, "cache_id": 0})";
+constexpr const char* kMargins =
+    R"({"type": 1, "training": false, "iteration_begin": 0, "iteration_end": 0, )"
+    R"("strict_shape": true, "missing": NaN, "cache_id": 0})";
+
 struct Prediction {
   std::size_t width = 0;
   std::span<const float> values;  // [rows, width]; this thread's, until its next prediction
@@ -67,15 +75,11 @@ Result<Prediction> predict(const Booster& booster, bool margins, std::span<const
   const std::string array = fmt::format(
       R"({{"data": [{}, true], "shape": [{}, {}], "typestr": "<f4", "version": 3}})",
       reinterpret_cast<std::uintptr_t>(values.data()), row_count, values.size() / row_count);
-  const std::string config =
-      fmt::format(R"({{"type": {}, "training": false, "iteration_begin": 0, "iteration_end": 0, )"
-                  R"("strict_shape": true, "missing": NaN, "cache_id": 0}})",
-                  margins ? 1 : 0);
   const bst_ulong* shape = nullptr;
   bst_ulong rank = 0;
   const float* predicted = nullptr;
-  if (XGBoosterPredictFromDense(booster.get(), array.c_str(), config.c_str(), nullptr, &shape,
-                                &rank, &predicted) != 0) {
+  if (XGBoosterPredictFromDense(booster.get(), array.c_str(), margins ? kMargins : kAnswers,
+                                nullptr, &shape, &rank, &predicted) != 0) {
     return failure(Code::kInternal);
   }
   if (rank != 2 || shape[0] != row_count || shape[1] == 0) {
@@ -93,11 +97,10 @@ class XgboostModel final : public Model {
 
   Result<RowResults> run(const Batch& batch) const override {
     BRAID_TRY_DO(check_batch(spec_, batch));
-    const bool margins = answer_ == Answer::kMargins || answer_ == Answer::kMarginOfTwo;
-    BRAID_TRY(
-        const Prediction prediction,
-        predict(booster_, margins, batch.inputs.front().tensor.values<float>(), batch.row_count));
-    BRAID_TRY(Tensor output, to_output(prediction, batch.row_count));
+    const Tensor& features = batch.inputs.front().tensor;
+    BRAID_TRY(const Prediction prediction, predict(booster_, wants_margins(answer_),
+                                                   features.values<float>(), features.row_count()));
+    BRAID_TRY(Tensor output, to_output(prediction, features.row_count()));
     RowResults results;
     results.outputs.push_back({spec_.outputs.front().name, std::move(output)});
     return results;

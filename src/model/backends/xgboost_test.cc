@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -37,7 +38,8 @@ Result<std::unique_ptr<Model>> open_changed(const std::string& name, std::string
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
-  const fs::path file = fs::path(testing::TempDir()) / "braid_xgboost_test" / name;
+  const fs::path file =
+      fs::path(testing::TempDir()) / ("braid_xgboost_test" + std::to_string(::getpid())) / name;
   EXPECT_TRUE(write_file(file, text).has_value());
   auto model = open_file(file);
   fs::remove_all(file.parent_path());
