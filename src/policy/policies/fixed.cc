@@ -1,6 +1,6 @@
 // Fixed: always the same plan, then the answer. What others are compared with, and right where all
 // requests are alike.
-//   plan: NAME      the first plan unless said otherwise
+//   plan: NAME      the last plan, which is the full one, unless said otherwise
 // Where that plan may not run, the cheapest one that may.
 
 #include <memory>
@@ -29,7 +29,7 @@ class Fixed final : public Policy {
 
 Result<std::unique_ptr<Policy>> make(const PolicySetup& setup) {
   BRAID_CHECK(!setup.plans.empty());
-  BRAID_TRY(const std::string name, setup.settings.text("plan", setup.plans.front()));
+  BRAID_TRY(const std::string name, setup.settings.text("plan", setup.plans.back()));
   BRAID_TRY(const std::size_t plan, plan_named(setup.plans, setup.settings, "plan", name));
   if (const Result<void> done = setup.settings.finish(); !done.has_value()) {
     return done.error();
