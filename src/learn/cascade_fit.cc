@@ -15,7 +15,7 @@ constexpr double kWorthwhile = 0.05;
 /// Sums over the rows that the steps so far answer, weighted.
 struct Sums {
   double weight = 0;  // of the last step alone
-  double value = 0;
+  double worth = 0;
   double right = 0;
   double discord = 0;  // rows on which only one of this answer and the full plan's is right
   double cost = 0;
@@ -41,7 +41,7 @@ class Search {
     for (std::size_t i = 0; i < weights.size(); i += stride) {
       rows_.push_back(i);
       total_ += weights_[i];
-      full_.value += weights_[i] * value(plans.back(), i);
+      full_.worth += weights_[i] * plans.back().worth[i];
       full_.right += weights_[i] * plans.back().correct[i];
     }
   }
@@ -65,10 +65,6 @@ class Search {
   }
 
  private:
-  static double value(const PlanOutcome& plan, std::size_t row) {
-    return (plan.correct[row] + plan.confidence[row]) / 2;
-  }
-
   /// `left` are the rows that the last step of `begun` runs for; the sums are of those before it.
   void extend(const CascadeChoice& begun, std::vector<std::size_t> left, Sums sums) {
     const PlanOutcome& plan = plans_[begun.steps.back()];
@@ -87,7 +83,7 @@ class Search {
     for (std::size_t cut = 1; cut <= kCuts; ++cut) {
       for (; stopped < left.size() * cut / kCuts; ++stopped) {
         const std::size_t i = left[stopped];
-        sums.value += weights_[i] * value(plan, i);
+        sums.worth += weights_[i] * plan.worth[i];
         sums.right += weights_[i] * plan.correct[i];
         sums.discord += weights_[i] * std::abs(plan.correct[i] - plans_.back().correct[i]);
         sums.weight += weights_[i];
@@ -133,7 +129,7 @@ class Search {
 
   /// The last step answers all that is left.
   void finish(const CascadeChoice& begun, const Sums& sums) {
-    const bool is_as_good = sums.value >= full_.value - (bounds_.tolerance + 1e-12) * total_ &&
+    const bool is_as_good = sums.worth >= full_.worth - (bounds_.tolerance + 1e-12) * total_ &&
                             lower_end(sums.right - full_.right, sums.discord) >= -bounds_.margin;
     if (!is_as_good || !may_be_best(sums)) {
       return;

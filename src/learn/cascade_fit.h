@@ -25,15 +25,13 @@ struct CascadeChoice {
 
 /// What a cascade may lose against the last plan, out of fold.
 struct CascadeBounds {
-  double tolerance = 0.002;  // in what is expected of it
+  double tolerance = 0.001;  // in PlanOutcome::worth: what is expected of its accuracy
   double margin = 0.01;      // in the lower end of the 95 % interval of its accuracy, case by case
 };
 
 /// The cheapest of all sequences of at most three plans, each adding branches to the one before or
-/// taking better variants, that keep within the bounds. For the tolerance rows are counted by the
-/// mean of "is right" and of the calibrated confidence: thresholds chosen on right and wrong alone
-/// fit the noise of the few rows on which two plans differ. The last plan alone when less than 5 %
-/// would be saved.
+/// taking better variants, that keep within the bounds. The last plan alone when less than 5 %
+/// would be saved. docs/decisions/0062-cascade.md says why rows are counted by worth.
 CascadeChoice choose_cascade(const std::vector<PlanOutcome>& plans, const EmbeddedRows& embedded,
                              std::span<const double> weights, const CascadeBounds& bounds);
 

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "model/xgboost.h"
+#include "tensor/rows.h"
 #include "tensor/softmax.h"
 
 namespace braid {
@@ -53,17 +54,20 @@ Result<void> predict(const std::string& forest, const Registry<Backend>& backend
   BRAID_TRY(const auto backend, backends.make("xgboost", {}));
   BRAID_TRY(const auto model, backend->open({file, {}}));
   const std::size_t width = rows.embedding.width;
-  BRAID_TRY(Tensor features, Tensor::from(Shape{tested.size(), width}, features_of(rows, tested)));
-  Batch batch{{}, tested.size()};
-  batch.inputs.push_back({model->spec().inputs.front().name, std::move(features)});
-  BRAID_TRY(const RowResults results, model->run(batch));
-  const Tensor* probabilities = find_tensor(results.outputs, "probabilities");
-  BRAID_CHECK(probabilities != nullptr);
-  const auto values = probabilities->values<float>();
-  for (std::size_t i = 0; i < tested.size(); ++i) {
-    for (std::size_t c = 0; c < rows.scores.width; ++c) {
-      rows.scores.at(tested[i], c) =
-          static_cast<double>(floored_log(values[i * rows.scores.width + c]));
+  BRAID_TRY(const Tensor features,
+            Tensor::from(Shape{tested.size(), width}, features_of(rows, tested)));
+  const std::size_t step = std::max<std::size_t>(model->spec().rows_max, 1);
+  for (std::size_t begin = 0; begin < tested.size(); begin += step) {
+    Batch batch{{}, std::min(step, tested.size() - begin)};
+    batch.inputs.push_back(
+        {model->spec().inputs.front().name, take_rows(features, begin, batch.row_count)});
+    BRAID_TRY(const RowResults results, model->run(batch));
+    const Tensor* probabilities = find_tensor(results.outputs, "probabilities");
+    BRAID_CHECK(probabilities != nullptr);
+    const auto values = probabilities->values<float>();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      rows.scores.at(tested[begin + i / rows.scores.width], i % rows.scores.width) =
+          static_cast<double>(floored_log(values[i]));
     }
   }
   return {};

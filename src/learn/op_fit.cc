@@ -62,9 +62,9 @@ Json stacking_entry(const Rows& rows) {
   for (std::size_t c = 0; c < fitted.weight.row_count; ++c) {
     Json::List row;
     for (const double value : fitted.weight.row(c)) {
-      row.push_back(rounded(value));
+      row.emplace_back(rounded(value));
     }
-    weight.push_back(Json(std::move(row)));
+    weight.emplace_back(std::move(row));
   }
   Json::List bias;
   for (const double value : fitted.bias) {

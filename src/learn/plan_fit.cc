@@ -98,6 +98,18 @@ class Decisions {
     return outcome;
   }
 
+  /// See PlanOutcome::worth.
+  void add_worth(std::vector<PlanOutcome>& plans) const {
+    for (std::size_t i = 0; i < data_.row_count(); ++i) {
+      const std::vector<double> known = in_this_row(plans.back().pattern, i);
+      for (PlanOutcome& plan : plans) {
+        const std::vector<double> said = in_this_row(plan.pattern, i);
+        const auto label = std::ranges::max_element(said) - said.begin();
+        plan.worth.push_back(std::exp(known[static_cast<std::size_t>(label)]));
+      }
+    }
+  }
+
  private:
   /// What was fitted for just the branches that this row has, else for the whole plan; where
   /// neither is there, all that is known is how common each class is.
@@ -143,6 +155,7 @@ std::vector<PlanOutcome> plan_outcomes(const FitSetup& setup, const FitData& dat
       plans.push_back(decisions.outcome(pattern_of(plan, *setup.pipeline)));
       plans.back().name = plan.name;
     }
+    decisions.add_worth(plans);
     return plans;
   }
   for (const PatternFit& fit : fusion.patterns) {
@@ -150,7 +163,9 @@ std::vector<PlanOutcome> plan_outcomes(const FitSetup& setup, const FitData& dat
     plans.back().name = name_of(fit.pattern, *setup.pipeline);
   }
   std::ranges::stable_partition(plans, [](const PlanOutcome& plan) { return plan.name != "full"; });
-  return pruned(std::move(plans));
+  plans = pruned(std::move(plans));
+  decisions.add_worth(plans);
+  return plans;
 }
 
 }  // namespace braid

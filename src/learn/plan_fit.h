@@ -18,7 +18,10 @@ struct PlanOutcome {
   Pattern pattern;
   std::vector<double> confidence;  // [n]; calibrated
   std::vector<double> correct;     // [n]; 0 or 1
-  double accuracy = 0;             // these two: means by the rows' weights
+  /// [n]; the probability that the last plan, which knows most, gives to this plan's label: how
+  /// often this plan is right, told with less noise than right and wrong tell it.
+  std::vector<double> worth = {};
+  double accuracy = 0;  // these two: means by the rows' weights
   double nll = 0;
   double cost_core_ms = 0;  // mean over rows
 };
