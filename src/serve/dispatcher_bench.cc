@@ -1,5 +1,5 @@
 // What the dispatcher itself costs, with a model that does nothing: inline on the caller's thread,
-// and with a hand-over to a slot. Half of figure A1 (docs/results.md).
+// and with a hand-over to a slot. Half of figure A1.
 
 #include <benchmark/benchmark.h>
 

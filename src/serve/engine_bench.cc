@@ -1,4 +1,4 @@
-// Figures A1 and A4 (docs/results.md): what the engine and the dispatcher cost a request beside the
+// Figures A1 and A4: what the engine and the dispatcher cost a request beside the
 // bare calls, on one thread. Prints rows of evidence as JSON.
 //   engine_bench [ROUNDS]
 // A round times the bare calls and the whole way in turn, so that a busy machine slows both.

@@ -20,7 +20,7 @@ class Number final : public Preprocessor {
       return Error{Code::kInvalidArgument, "not a number"};
     }
     Encoded encoded;
-    encoded.tensors.push_back({"x", *Tensor::from(Shape{1, 1}, {value})});
+    encoded.tensors.push_back({"x", *Tensor::from(Shape{1, 1}, std::vector<float>{value})});
     return encoded;
   }
   std::vector<TensorSpec> outputs() const override { return {{"x", DType::kFp32, {1, 1}}}; }

@@ -13,7 +13,8 @@ namespace braid {
 
 Result<std::vector<InputConfig>> parse_inputs(const Settings& root);
 
-/// A variant is a model's name, or a map with `model:` or `identity:`. `branch` is its branch's map.
+/// A variant is a model's name, or a map with `model:` or `identity:`. `branch` is its branch's
+/// map.
 Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
                                     const std::vector<std::string>& branch_inputs);
 

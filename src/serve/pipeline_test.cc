@@ -32,29 +32,31 @@ struct Mistake {
   const char* cure;  // that it contains
 };
 
-// clang-format off
 const Mistake kMistakes[] = {
-    {"unknown key",         "decision: {",       "desicion: {",             1, "classes"},
-    {"key in a variant",    "[binary]}\n  b",    "[{modell: binary}]}\n  b", 7, "did you mean 'model'"},
-    {"unknown op",          "op: mean",          "op: meen",               10, "no fusion operator 'meen'"},
-    {"unknown modality",    "left: {modality: number}", "left: {modality: smell}", 4, "no modality 'smell'"},
-    {"unknown model",       "[left], variants: [binary]", "[left], variants: [binari]", 7, "binari"},
-    {"unknown branch",      "inputs: [a, b]",    "inputs: [a, c]",         10, "no branch or fusion node 'c'"},
-    {"unknown input",       "inputs: [left]",    "inputs: [lift]",          7, "did you mean 'left'"},
-    {"unreachable branch",  "inputs: [a, b]",    "inputs: [a]",             8, "branch 'b' does not reach"},
-    {"cycle",               "inputs: [a, b]}",   "inputs: [a, b, x]}\n  x: {op: mean, inputs: [decision]}", 10, "circle"},
-    {"two roots",           "inputs: [a, b]}",   "inputs: [a, b]}\n  x: {op: mean, inputs: [a]}", 1, "several nodes"},
-    {"too many classes",    "[yes, no]",         "[yes, no, maybe]",        7, "3 classes"},
-    {"one class",           "[yes, no]",         "[yes]",                   2, "two classes"},
-    {"idle input",          "branches:",         "  up: {modality: number}\nbranches:", 6, "feeds no branch"},
-    {"head without roles",  "op: mean",          "op: model, model: binary", 10, "head 'binary' wants x"},
-    {"head of other space", "op: mean",          "op: model, model: lost_head", 10, "space 'elsewhere'"},
-    {"unknown policy",      "fusion:",           "policy: {kind: oracle}\nfusion:", 9, "no policy 'oracle'"},
-    {"unknown plan",        "fusion:",           "policy: {kind: fixed, plan: best}\nfusion:", 9, "best"},
-    {"plan of nothing",     "fusion:",           "plans: {p: {a: small}}\nfusion:", 9, "no variant 'small'"},
-    {"wrong number",        "fusion:",           "limits: {deadline_ms: soon}\nfusion:", 9, "'soon' is not a number"},
+    {"unknown key", "decision: {", "desicion: {", 1, "classes"},
+    {"key in a variant", "[binary]}\n  b", "[{modell: binary}]}\n  b", 7, "did you mean 'model'"},
+    {"unknown op", "op: mean", "op: meen", 10, "no fusion operator 'meen'"},
+    {"unknown modality", "left: {modality: number}", "left: {modality: smell}", 4,
+     "no modality 'smell'"},
+    {"unknown model", "[left], variants: [binary]", "[left], variants: [binari]", 7, "binari"},
+    {"unknown branch", "inputs: [a, b]", "inputs: [a, c]", 10, "no branch or fusion node 'c'"},
+    {"unknown input", "inputs: [left]", "inputs: [lift]", 7, "did you mean 'left'"},
+    {"unreachable branch", "inputs: [a, b]", "inputs: [a]", 8, "branch 'b' does not reach"},
+    {"cycle", "inputs: [a, b]}", "inputs: [a, b, x]}\n  x: {op: mean, inputs: [decision]}", 10,
+     "circle"},
+    {"two roots", "inputs: [a, b]}", "inputs: [a, b]}\n  x: {op: mean, inputs: [a]}", 1,
+     "several nodes"},
+    {"too many classes", "[yes, no]", "[yes, no, maybe]", 7, "3 classes"},
+    {"one class", "[yes, no]", "[yes]", 2, "two classes"},
+    {"idle input", "branches:", "  up: {modality: number}\nbranches:", 6, "feeds no branch"},
+    {"head without roles", "op: mean", "op: model, model: binary", 10, "head 'binary' wants x"},
+    {"head of other space", "op: mean", "op: model, model: lost_head", 10, "space 'elsewhere'"},
+    {"unknown policy", "fusion:", "policy: {kind: oracle}\nfusion:", 9, "no policy 'oracle'"},
+    {"unknown plan", "fusion:", "policy: {kind: fixed, plan: best}\nfusion:", 9, "best"},
+    {"plan of nothing", "fusion:", "plans: {p: {a: small}}\nfusion:", 9, "no variant 'small'"},
+    {"wrong number", "fusion:", "limits: {deadline_ms: soon}\nfusion:", 9,
+     "'soon' is not a number"},
 };
-// clang-format on
 
 class PipelineTest : public testing::Test {
  protected:

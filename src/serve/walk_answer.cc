@@ -136,12 +136,12 @@ void Walk::fail(Error error) {
   finish(std::move(error));
 }
 
-// Called once, by whoever set answered_. What still runs for this request is cancelled.
+// Called once, by whoever set answered_. What still runs for this request ends by its deadline,
+// which is near then; the cancel flag is the client's, who may share it among requests.
 void Walk::finish(Result<Decision> result) {
   if (alarm_.has_value()) {
     engine_.alarm.cancel(alarm_->first, alarm_->second);
   }
-  request_.cancel.cancel();
   live_->latency_ms.observe(in_ms(engine_.clock.now() - started_));
   const bool is_degraded = result.has_value() && !result->degraded.empty();
   (result.has_value() ? live_->answered : live_->failed).add();

@@ -93,9 +93,8 @@ class Run final : public Command {
 }  // namespace
 
 void register_run(Registry<Command>& registry) {
-  registry.add("run", [](const NoSetup&) -> std::unique_ptr<Command> {
-    return std::make_unique<Run>();
-  });
+  registry.add("run",
+               [](const NoSetup&) -> std::unique_ptr<Command> { return std::make_unique<Run>(); });
 }
 
 }  // namespace braid
