@@ -72,6 +72,16 @@ Result<Json::List> read_rows(const std::filesystem::path& file) {
   return *rows->list();
 }
 
+/// A row a line, as tools/evidence.py writes it, so that a diff shows which figures changed.
+std::string with_rows(std::string head, const Json::List& rows) {
+  head.resize(head.size() - 2);  // "\n}"
+  std::string text = head + ",\n  \"rows\": [";
+  for (const Json& row : rows) {
+    text += (&row == &rows.front() ? "\n    " : ",\n    ") + row.dump();
+  }
+  return text + "\n  ]\n}\n";
+}
+
 }  // namespace
 
 Machine this_machine() {
@@ -112,8 +122,7 @@ Result<void> merge_evidence(const std::filesystem::path& file, const EvidenceSou
   whole.set("commit", source.commit);
   whole.set("machine", std::move(where));
   whole.set("date", source.date);
-  whole.set("rows", std::move(merged));
-  return write_file(file, whole.dump(2) + "\n");
+  return write_file(file, with_rows(whole.dump(2), merged));
 }
 
 }  // namespace braid
