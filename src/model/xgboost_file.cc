@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kColumnsMax = 1 << 20;
 constexpr std::int64_t kClassesMax = 1 << 16;
+constexpr std::int64_t kNoNode = 2'147'483'647;  // the parent of a root
 
 Error broken(std::string_view what) {
   return Error{Code::kInvalidArgument, fmt::format("not a valid XGBoost model: {}", what)};
@@ -87,82 +88,124 @@ Result<std::vector<std::int64_t>> integers(const Json& from, std::string_view ke
   return values;
 }
 
-/// Whether walking down from the root ends in a leaf on every way.
-bool is_a_tree(const std::vector<std::int64_t>& left, const std::vector<std::int64_t>& right,
-               const std::vector<std::int64_t>& columns, std::int64_t column_count) {
-  const auto size = static_cast<std::int64_t>(left.size());
-  std::vector<bool> seen(left.size(), false);
-  std::vector<std::int64_t> open = {0};
-  while (!open.empty()) {
-    const std::int64_t node = open.back();
-    open.pop_back();
-    if (node < 0 || node >= size || seen[static_cast<std::size_t>(node)]) {
+struct Nodes {
+  std::vector<std::int64_t> left;  // -1 for a leaf
+  std::vector<std::int64_t> right;
+  std::vector<std::int64_t> parents;
+  std::vector<std::int64_t> columns;
+
+  std::int64_t size() const { return static_cast<std::int64_t>(left.size()); }
+  /// A node, or one of the two numbers that XGBoost writes for none.
+  bool is_link(std::int64_t node) const {
+    return node == -1 || node == kNoNode || (node >= 0 && node < size());
+  }
+};
+
+/// Whether walking down from the root ends in a leaf on every way, and up again at the root. Nodes
+/// that were pruned are not on a way; their links must lead somewhere all the same.
+bool is_a_tree(const Nodes& nodes, std::int64_t column_count) {
+  for (std::size_t at = 0; at < nodes.left.size(); ++at) {
+    if (!nodes.is_link(nodes.left[at]) || !nodes.is_link(nodes.right[at]) ||
+        !nodes.is_link(nodes.parents[at])) {
       return false;
     }
+  }
+  std::vector<bool> seen(nodes.left.size(), false);
+  std::vector<std::pair<std::int64_t, std::int64_t>> open = {{0, kNoNode}};  // node, its parent
+  while (!open.empty()) {
+    const auto [node, parent] = open.back();
+    open.pop_back();
     const auto at = static_cast<std::size_t>(node);
+    if (node < 0 || node >= nodes.size() || seen[at]) {
+      return false;
+    }
+    if (nodes.parents[at] != parent && !(node == 0 && nodes.parents[at] == -1)) {
+      return false;
+    }
     seen[at] = true;
-    if (left[at] == -1 && right[at] == -1) {
+    if (nodes.left[at] == -1 && nodes.right[at] == -1) {
       continue;
     }
-    if (columns[at] < 0 || columns[at] >= column_count) {
+    if (nodes.columns[at] < 0 || nodes.columns[at] >= column_count) {
       return false;
     }
-    open.push_back(left[at]);
-    open.push_back(right[at]);
+    open.emplace_back(nodes.left[at], node);
+    open.emplace_back(nodes.right[at], node);
   }
   return true;
 }
 
-/// Nodes that split by category name a stretch of `categories`, one a node.
-bool are_stretches(const std::vector<std::int64_t>& nodes, const std::vector<std::int64_t>& begins,
-                   const std::vector<std::int64_t>& sizes, std::size_t node_count,
-                   std::size_t category_count) {
-  if (nodes.size() != begins.size() || nodes.size() != sizes.size()) {
-    return false;
-  }
-  const auto categories = static_cast<std::int64_t>(category_count);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i] < 0 || nodes[i] >= static_cast<std::int64_t>(node_count) ||
-        (i > 0 && nodes[i] <= nodes[i - 1]) || begins[i] < 0 || sizes[i] < 0 ||
-        begins[i] > categories || sizes[i] > categories - begins[i]) {
+/// Splits by category, each of which has a stretch of one list of categories.
+struct CategoricalSplits {
+  std::vector<std::int64_t> nodes;  // ascending
+  std::vector<std::int64_t> begins;
+  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> types;  // of every node: 1 for a split by category, else 0
+
+  bool fit(std::size_t category_count) const {
+    const auto categories = static_cast<std::int64_t>(category_count);
+    if (begins.size() != nodes.size() || sizes.size() != nodes.size()) {
       return false;
     }
-  }
-  return true;
-}
-
-Result<void> check_tree(const Json& tree, std::int64_t column_count) {
-  BRAID_TRY(const auto left, integers(tree, "left_children"));
-  BRAID_TRY(const auto right, integers(tree, "right_children"));
-  BRAID_TRY(const auto columns, integers(tree, "split_indices"));
-  BRAID_TRY(const std::int64_t node_count,
-            parameter(tree, {"tree_param", "num_nodes"}, std::int64_t{1} << 31));
-  for (const char* key : {"base_weights", "split_conditions", "default_left", "parents"}) {
-    const Json* list = tree.find(key);
-    if (list == nullptr || list->list() == nullptr || list->list()->size() != left.size()) {
-      return broken(fmt::format("'{}' has not one entry a node", key));
+    std::vector<std::int64_t> by_type;
+    for (std::size_t node = 0; node < types.size(); ++node) {
+      if (types[node] != 0) {
+        by_type.push_back(static_cast<std::int64_t>(node));
+      }
     }
+    bool fits = by_type == nodes;
+    for (std::size_t i = 0; fits && i < nodes.size(); ++i) {
+      fits = begins[i] >= 0 && begins[i] < categories && sizes[i] > 0 &&
+             sizes[i] <= categories - begins[i];
+    }
+    return fits;
   }
-  if (right.size() != left.size() || columns.size() != left.size() ||
-      node_count != static_cast<std::int64_t>(left.size())) {
-    return broken("the lists of its nodes differ in length");
-  }
-  if (!is_a_tree(left, right, columns, column_count)) {
-    return broken("its nodes are no tree over its columns");
-  }
+};
+
+Result<void> check_categories(const Json& tree, std::size_t node_count) {
+  CategoricalSplits splits;
+  BRAID_TRY(splits.nodes, integers(tree, "categories_nodes"));
+  BRAID_TRY(splits.begins, integers(tree, "categories_segments"));
+  BRAID_TRY(splits.sizes, integers(tree, "categories_sizes"));
+  BRAID_TRY(splits.types, integers(tree, "split_type"));
   BRAID_TRY(const auto categories, integers(tree, "categories"));
-  BRAID_TRY(const auto nodes, integers(tree, "categories_nodes"));
-  BRAID_TRY(const auto begins, integers(tree, "categories_segments"));
-  BRAID_TRY(const auto sizes, integers(tree, "categories_sizes"));
   for (const std::int64_t category : categories) {
     if (category < 0 || category >= 1 << 24) {
       return broken(fmt::format("category {} is no code", category));
     }
   }
-  if (!are_stretches(nodes, begins, sizes, left.size(), categories.size())) {
+  if (splits.types.size() != node_count || !splits.fit(categories.size())) {
     return broken("its lists of categories do not fit together");
   }
   return {};
+}
+
+Result<void> check_tree(const Json& tree, std::int64_t column_count) {
+  Nodes nodes;
+  BRAID_TRY(nodes.left, integers(tree, "left_children"));
+  BRAID_TRY(nodes.right, integers(tree, "right_children"));
+  BRAID_TRY(nodes.parents, integers(tree, "parents"));
+  BRAID_TRY(nodes.columns, integers(tree, "split_indices"));
+  BRAID_TRY(const std::int64_t told, parameter(tree, {"tree_param", "num_nodes"}, kNoNode));
+  BRAID_TRY(const std::int64_t leaf_width,
+            parameter(tree, {"tree_param", "size_leaf_vector"}, kClassesMax));
+  if (leaf_width > 1) {
+    return Error{Code::kUnsupported,
+                 "leaves of several numbers; train with multi_strategy one_output_per_tree"};
+  }
+  for (const char* key :
+       {"left_children", "right_children", "parents", "split_indices", "split_conditions",
+        "base_weights", "default_left", "loss_changes", "sum_hessian"}) {
+    const Json* list = tree.find(key);
+    if (list == nullptr || list->list() == nullptr || list->list()->size() != nodes.left.size()) {
+      return broken(fmt::format("'{}' has not one entry a node", key));
+    }
+  }
+  if (told != nodes.size() || !is_a_tree(nodes, column_count)) {
+    return broken("its nodes are no tree over its columns");
+  }
+  return tree.find("split_type") == nullptr ? Result<void>()  // written before XGBoost 1.3
+                                            : check_categories(tree, nodes.left.size());
 }
 
 Result<void> check_forest(const Json& forest, const XgboostFile& file, std::int64_t targets) {
@@ -172,7 +215,7 @@ Result<void> check_forest(const Json& forest, const XgboostFile& file, std::int6
   }
   const auto tree_count = static_cast<std::int64_t>(trees->list()->size());
   BRAID_TRY(const std::int64_t told,
-            parameter(forest, {"gbtree_model_param", "num_trees"}, std::int64_t{1} << 31));
+            parameter(forest, {"gbtree_model_param", "num_trees"}, kNoNode));
   BRAID_TRY(const auto groups, integers(forest, "tree_info"));
   const auto group_count =
       std::max({std::int64_t{1}, targets, static_cast<std::int64_t>(file.class_count)});

@@ -195,14 +195,17 @@ Result<std::unique_ptr<Model>> open_model(std::string_view bytes, const ModelCon
   BRAID_TRY(Booster booster, open_booster(bytes));
   Answer answer = answer_of(file);
   const std::vector<float> missing(file.column_count, std::nanf(""));
-  BRAID_TRY(const Prediction first, predict(booster, wants_margins(answer), missing, 1));
+  const Result<Prediction> first = predict(booster, wants_margins(answer), missing, 1);
+  if (!first.has_value()) {  // the file's fault: nobody has asked for anything yet
+    return Error{Code::kInvalidArgument, first.error().message};
+  }
   const bool of_classes = answer == Answer::kClasses || answer == Answer::kMargins;
-  if (of_classes && first.width != file.class_count) {
+  if (of_classes && first->width != file.class_count) {
     return Error{Code::kInvalidArgument, fmt::format("not a valid XGBoost model: {} outputs for {} "
                                                      "classes",
-                                                     first.width, file.class_count)};
+                                                     first->width, file.class_count)};
   }
-  if (!of_classes && first.width != 1) {
+  if (!of_classes && first->width != 1) {
     answer = Answer::kNumbers;  // several yes-or-no questions at once are no classes
   }
   ModelSpec spec;
@@ -212,7 +215,7 @@ Result<std::unique_ptr<Model>> open_model(std::string_view bytes, const ModelCon
   const bool of_two = answer == Answer::kOneOfTwo || answer == Answer::kMarginOfTwo;
   spec.outputs = {{answer == Answer::kNumbers ? "output" : "probabilities",
                    DType::kFp32,
-                   {-1, of_two ? 2 : static_cast<std::int64_t>(first.width)}}};
+                   {-1, of_two ? 2 : static_cast<std::int64_t>(first->width)}}};
   BRAID_TRY(spec.metadata, attributes_of(booster));
   spec.metadata.emplace("objective", file.objective);
   BRAID_TRY(spec, complete_spec(std::move(spec), config));

@@ -201,6 +201,8 @@ TEST(Xgboost, RefusesTreesThatLeadNowhere) {
       {"\"num_feature\":\"4\"", "\"num_feature\":\"99999999999\""},
       {"\"num_feature\":\"4\"", "\"num_feature\":\"1\""},
       {"\"num_trees\":\"3\"", "\"num_trees\":\"7\""},
+      {"\"parents\":[2147483647,0,", "\"parents\":[2147483647,33554432,"},  // found by flips
+      {"\"split_type\":[0,", "\"split_type\":[1,"},                         // also
       {"\"tree_info\":[0,0,0]", "\"tree_info\":[0,0,5]"},
   };
   for (const auto& [from, to] : changes) {
