@@ -2,53 +2,25 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "modality/image/kernels.h"
 
 namespace braid {
 namespace {
 
 constexpr std::size_t kRows = 256;
 
-using Lumas = std::vector<std::uint8_t>;
+using Lumas = std::vector<std::int32_t>;
 
-void read_lumas(const Picture& picture, std::size_t y, Lumas& into) {
-  const std::uint8_t* pixel = picture.row(y);
-  for (std::size_t x = 0; x < into.size(); ++x) {
-    into[x] = luma(pixel + x * kPixelBytes);
+double variance(const LaplacianSums& sums, std::size_t count) {
+  if (count == 0) {
+    return 0;
   }
-}
-
-struct Moments {
-  std::int64_t sum = 0;
-  std::int64_t sum_of_squares = 0;
-  std::int64_t count = 0;
-
-  double variance() const {
-    if (count == 0) {
-      return 0;
-    }
-    const auto n = static_cast<double>(count);
-    const double mean = static_cast<double>(sum) / n;
-    return static_cast<double>(sum_of_squares) / n - mean * mean;
-  }
-};
-
-/// Adds the Laplacian (kernel 0 1 0 / 1 -4 1 / 0 1 0) of all inner pixels of the middle row.
-void add_laplacian(const Lumas& above, const Lumas& row, const Lumas& below, Moments& moments) {
-  constexpr std::size_t kChunk = 1024;  // |value| ≤ 1020, so the squares of a chunk fit 32 bits
-  const std::size_t end = row.size() - 1;
-  for (std::size_t begin = 1; begin < end; begin += kChunk) {
-    std::int32_t sum = 0;
-    std::int32_t squares = 0;
-    for (std::size_t x = begin; x < std::min(begin + kChunk, end); ++x) {
-      const std::int32_t value = above[x] + below[x] + row[x - 1] + row[x + 1] - 4 * row[x];
-      sum += value;
-      squares += value * value;
-    }
-    moments.sum += sum;
-    moments.sum_of_squares += squares;
-  }
-  moments.count += static_cast<std::int64_t>(end - 1);
+  const auto n = static_cast<double>(count);
+  const double mean = static_cast<double>(sums.values) / n;
+  return static_cast<double>(sums.squares) / n - mean * mean;
 }
 
 }  // namespace
@@ -58,36 +30,40 @@ PictureQuality measure_quality(const Picture& picture) {
   Lumas above(picture.width());
   Lumas row(picture.width());
   Lumas below(picture.width());
-  Moments laplacian;
+  LaplacianSums laplacian;
+  std::size_t inner_count = 0;
   std::int64_t total = 0;
   std::int64_t clipped = 0;
-  std::int64_t count = 0;
+  std::size_t count = 0;
   for (std::size_t y = 0; y < picture.height(); y += step) {
     const bool follows = step == 1 && y > 0;  // then two of the three rows are already here
+    const bool inner = y > 0 && y + 1 < picture.height() && picture.width() > 2;
     if (follows) {
       std::swap(above, row);
       std::swap(row, below);
     } else {
-      read_lumas(picture, y, row);
+      lumas_of(picture.row(y), row);
     }
-    const bool inner = y > 0 && y + 1 < picture.height() && picture.width() > 2;
     if (y + 1 < picture.height()) {
-      read_lumas(picture, y + 1, below);
+      lumas_of(picture.row(y + 1), below);
     }
     if (inner && !follows) {
-      read_lumas(picture, y - 1, above);
+      lumas_of(picture.row(y - 1), above);
     }
     if (inner) {
-      add_laplacian(above, row, below, laplacian);
+      const LaplacianSums sums = laplacian_sums(above, row, below);
+      laplacian.values += sums.values;
+      laplacian.squares += sums.squares;
+      inner_count += row.size() - 2;
     }
-    for (const std::uint8_t value : row) {
+    for (const std::int32_t value : row) {
       total += value;
-      clipped += value == 0 || value == 255 ? 1 : 0;
+      clipped += static_cast<std::int64_t>(value == 0 || value == 255);
     }
-    count += static_cast<std::int64_t>(row.size());
+    count += row.size();
   }
   const auto pixels = static_cast<double>(count);
-  return {laplacian.variance(), static_cast<double>(total) / pixels / 255,
+  return {variance(laplacian, inner_count), static_cast<double>(total) / pixels / 255,
           static_cast<double>(clipped) / pixels};
 }
 
