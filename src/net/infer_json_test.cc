@@ -85,8 +85,14 @@ TEST(InferJson, KeepsEdgeValuesOfEachType) {
 
 struct Refusal {
   std::string body;
-  const char* says;
+  const char* says;  // or "this|that"
 };
+
+bool says_one_of(std::string_view text, std::string_view alternatives) {
+  const std::size_t bar = alternatives.find('|');
+  return text.find(alternatives.substr(0, bar)) != std::string_view::npos ||
+         (bar != std::string_view::npos && says_one_of(text, alternatives.substr(bar + 1)));
+}
 
 std::string deep(std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
@@ -96,7 +102,7 @@ void expect_refused(const std::vector<Refusal>& refusals) {
     const auto request = parse(each.body);
     ASSERT_FALSE(request.has_value());
     EXPECT_EQ(request.error().code, Code::kInvalidArgument);
-    EXPECT_THAT(request.error().describe(), testing::ContainsRegex(each.says));
+    EXPECT_TRUE(says_one_of(request.error().describe(), each.says)) << request.error().describe();
   }
 }
 
@@ -138,7 +144,7 @@ TEST(InferJson, RefusesEachMistakeInWords) {
       {one("FP32", "[2,2]", "[[1,2],[3]]"), "1 elements in a list of axis 1"},
       {one("FP32", "[2,2]", "[[1],[2,3,4]]"), "1 elements in a list of axis 1"},
       {one("FP32", "[2,2]", "[[1,2],3,4]"), "mixed"},
-      {one("FP32", "[2,2]", "[1,[2,3],4]"), "element 1: . is no FP32"},
+      {one("FP32", "[2,2]", "[1,[2,3],4]"), "element 1: [ is no FP32"},
       {one("FP32", "[2,1,1]", "[[1],[2]]"), "nested 2 deep"},
       {one("FP32", "[2]", "[[1],[2]]"), "is no FP32"},
       {one("FP32", "[1]", "null"), "data must be a list"},
