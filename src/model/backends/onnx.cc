@@ -107,6 +107,11 @@ Result<TensorSpec> read_spec(std::string name, const Ort::TypeInfo& info) {
   if (spec.shape.empty()) {
     spec.shape = {1};
   }
+  if (std::ranges::find(spec.shape, 0) != spec.shape.end()) {
+    return Error{
+        Code::kUnsupported,
+        fmt::format("{} has an axis of 0; a tensor has at least one number", to_string(spec))};
+  }
   return spec;
 }
 
@@ -142,10 +147,15 @@ Result<ModelSpec> read_spec(const Ort::Session& session) {
                                      .within("output"));
     spec.outputs.push_back(std::move(output));
   }
+  if (spec.outputs.empty()) {
+    return Error{Code::kInvalidArgument, "the model has no output"};
+  }
   const Ort::ModelMetadata metadata = session.GetModelMetadata();
   for (const auto& key : metadata.GetCustomMetadataMapKeysAllocated(allocator)) {
-    spec.metadata[key.get()] =
-        metadata.LookupCustomMetadataMapAllocated(key.get(), allocator).get();
+    // Null when the key has a zero byte, at which the runtime's C interface cuts it off.
+    if (const auto value = metadata.LookupCustomMetadataMapAllocated(key.get(), allocator)) {
+      spec.metadata[key.get()] = value.get();
+    }
   }
   spec.rows_max = joins_rows(spec) ? kRowsDefault : 0;
   return spec;
