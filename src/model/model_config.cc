@@ -119,8 +119,9 @@ Result<std::optional<BatchConfig>> read_batching(const TritonText& text,
       std::min(batching.max_queue_delay_microseconds(), kWaitMaxMicroseconds));
   for (const int rows : batching.preferred_batch_size()) {
     if (rows < 1 || static_cast<std::size_t>(rows) > config.rows_max) {
-      return wrong(text, "dynamic_batching", -1,
-                   fmt::format("preferred_batch_size {} is outside 1 … {}", rows, config.rows_max));
+      return wrong(
+          text, "dynamic_batching", -1,
+          fmt::format("preferred_batch_size {} is outside 1 to {}", rows, config.rows_max));
     }
     config.preferred_rows.push_back(static_cast<std::size_t>(rows));
   }

@@ -1,6 +1,8 @@
 #include "model/store.h"
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,6 +137,34 @@ TEST_F(Store, NamesTheNearestModel) {
   EXPECT_EQ(store_.get("record_xbg").error().message,
             "no model 'record_xbg'; did you mean 'record_xgb'?");
   EXPECT_EQ(store_.get("zebra").error().code, Code::kNotFound);
+}
+
+// A reader holds either the old version or the next one, whole, and never waits for a load.
+TEST_F(Store, SwapsVersionsUnderItsReaders) {
+  add("mlp/1/model.onnx");
+  ASSERT_TRUE(store_.load("mlp").has_value());
+  std::atomic<bool> done = false;
+  std::atomic<int> wrong = 0;
+  std::vector<std::jthread> readers;
+  for (int reader = 0; reader < 2; ++reader) {
+    readers.emplace_back([&] {
+      while (!done) {
+        const Result<ModelHandle> model = store_.get("mlp");
+        const bool whole =
+            model.has_value() && (*model)->model != nullptr &&
+            (*model)->file.parent_path().filename() == std::to_string((*model)->version);
+        wrong += whole ? 0 : 1;
+      }
+    });
+  }
+  for (const char* next : {"2", "3", "4", "5"}) {
+    add(std::string("mlp/") + next + "/model.onnx");
+    EXPECT_TRUE(store_.load("mlp").has_value());
+  }
+  done = true;
+  readers.clear();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ((*store_.get("mlp"))->version, 5);
 }
 
 // Names come from clients.

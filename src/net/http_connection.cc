@@ -12,6 +12,7 @@ namespace {
 constexpr int kReadsInTurn = 16;                // then other connections of this thread have theirs
 constexpr std::size_t kBodyRateMin = 16 << 10;  // bytes a second; slower senders are cut off
 constexpr Duration kDrainTime = std::chrono::seconds(5);
+constexpr std::size_t kDrainBytes = 1 << 20;
 constexpr Duration kKeepMemory = std::chrono::seconds(1);
 
 const char* reason_phrase(int status) {
@@ -154,9 +155,10 @@ void HttpConnection::discard() {
     if (io.kind == Io::Kind::kAgain) {
       break;
     }
-    if (io.kind != Io::Kind::kSome) {
+    if (io.kind != Io::Kind::kSome || io.count > discard_left_) {
       return close();
     }
+    discard_left_ -= io.count;
   }
   want(Readiness::kReadable);
 }
@@ -272,6 +274,8 @@ void HttpConnection::written() {
   // kernel send a reset, which may overtake the answer.
   phase_ = Phase::kDraining;
   deadline_ = idle_since_ + kDrainTime;
+  const bool is_upload = reader_.failure().status == 413;  // many clients read when all is sent
+  discard_left_ = is_upload ? world_.options.limits.body_bytes_max : kDrainBytes;
   socket_->close(HttpSocket::Closing::kOutput);
   want(Readiness::kReadable);
 }

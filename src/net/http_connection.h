@@ -99,6 +99,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   std::string out_head_;
   std::string out_body_;
   std::size_t out_sent_ = 0;
+  std::size_t discard_left_ = 0;  // bytes, before a client that does not stop is cut off
   bool waits_to_read_ = false;
   bool advancing_ = false;
   bool in_handler_ = false;

@@ -183,13 +183,20 @@ TEST_F(HttpServerTest, ClosesWhenAsked) {
 // The client of a refused upload is still sending; closing at once would reset the connection and
 // could take the answer with it.
 TEST_F(HttpServerTest, RefusesALargeBodyInWords) {
-  TestClient client(serve({.limits = {.body_bytes_max = 1000}}));
-  const auto answer = client.ask("POST", "/", std::string(3 << 20, 'x'));
+  TestClient client(serve({.limits = {.body_bytes_max = 1000000}}));
+  const auto answer = client.ask("POST", "/", std::string(1500000, 'x'));
   EXPECT_EQ(answer.status, 413);
-  EXPECT_NE(answer.body.find("1000 bytes"), std::string::npos);
+  EXPECT_NE(answer.body.find("1000000 bytes"), std::string::npos);
   client.close_output();
   EXPECT_TRUE(client.closed());
   EXPECT_EQ(echo_.seen, 0);
+}
+
+TEST_F(HttpServerTest, CutsOffAHeadThatNeverEnds) {
+  TestClient client(serve());
+  client.send("GET / HTTP/1.1\r\nX: ");
+  client.send(std::string(64 << 20, 'y'));  // returns early once the server has closed
+  EXPECT_EQ(client.receive().status, 431);
 }
 
 TEST_F(HttpServerTest, UnansweredRequestGetsAnInternalError) {

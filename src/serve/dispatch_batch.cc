@@ -22,17 +22,18 @@ NamedTensors joined_inputs(std::span<const WaitingJob> jobs) {
   return inputs;
 }
 
-/// Outputs that lack the batch's rows cannot be taken apart.
-Result<void> check_rows(const LoadedModel& model, const NamedTensors& outputs, std::size_t rows) {
-  for (const auto& [name, tensor] : outputs) {
-    if (tensor.row_count() != rows) {
+/// An error too when rows were joined and an output lacks them: it cannot be taken apart.
+Result<RowResults> run_once(const LoadedModel& model, const Batch& batch, bool is_joined) {
+  BRAID_TRY(RowResults results, model.model->run(batch));
+  for (const auto& [name, tensor] : results.outputs) {
+    if (is_joined && tensor.row_count() != batch.row_count) {
       return Error{Code::kUnsupported,
                    fmt::format("model '{}' gave output '{}' of shape {} for {} joined rows; axis 0 "
                                "is no batch axis, so set max_batch_size: 0 in its config.pbtxt",
-                               model.name, name, to_string(tensor.shape()), rows)};
+                               model.name, name, to_string(tensor.shape()), batch.row_count)};
     }
   }
-  return {};
+  return results;
 }
 
 /// The first failure among the job's rows, counted as the job counts them.
@@ -104,26 +105,21 @@ BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const
     report.row_count += each.job.row_count;
   }
   const bool is_one = jobs.size() == 1;
-  Batch batch{is_one ? std::move(jobs.front().job.inputs) : joined_inputs(jobs), report.row_count};
-  Result<RowResults> run = model.model->run(batch);
+  const Batch batch{is_one ? std::move(jobs.front().job.inputs) : joined_inputs(jobs),
+                    report.row_count};
+  Result<RowResults> run = run_once(model, batch, !is_one);
   report.ran = clock.now() - begin;
   report.succeeded = run.has_value();
-  Result<void> usable = {};
-  if (!run.has_value()) {
-    usable = std::move(run).error();
-  } else if (!is_one) {
-    usable = check_rows(model, run->outputs, report.row_count);
-  }
-  if (!usable.has_value() && !is_one) {
+  if (!report.succeeded && !is_one) {
     report.retried = jobs.size();
     for (WaitingJob& each : jobs) {
       report.outcomes.push_back(run_alone(model, each, clock));
     }
     return report;
   }
-  if (!usable.has_value()) {
+  if (!report.succeeded) {
     report.outcomes.push_back(
-        {std::move(usable).error(), begin - jobs.front().arrival, report.ran, report.row_count});
+        {std::move(run).error(), begin - jobs.front().arrival, report.ran, report.row_count});
     return report;
   }
   RowResults results = *std::move(run);
