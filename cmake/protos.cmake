@@ -10,7 +10,7 @@ function(braid_proto room file)
     COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR}/src --cpp_out=${folder} ${file}
     DEPENDS ${CMAKE_SOURCE_DIR}/src/${file}
     VERBATIM)
-  set_source_files_properties(${folder}/${source} PROPERTIES COMPILE_OPTIONS -w)
+  set_source_files_properties(${folder}/${source} PROPERTIES COMPILE_OPTIONS -w SKIP_PRECOMPILE_HEADERS ON)
   target_sources(braid_${room} PRIVATE ${folder}/${source} ${folder}/${header})
   target_include_directories(braid_${room} SYSTEM PRIVATE ${folder})
 endfunction()

@@ -5,6 +5,7 @@
 function(braid_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ${braid_room_libraries} GTest::gmock GTest::gtest_main)
+  braid_precompiled(${name} precompiled_test.h)
   # A suite with Slow in its name is labelled: `ctest -LE slow` leaves it out, CI runs it.
   set(discovery WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_TIMEOUT 120)
   gtest_discover_tests(${name} ${discovery} TEST_FILTER "-*Slow*" PROPERTIES TIMEOUT 300)
@@ -26,6 +27,7 @@ macro(braid_rooms)
     target_include_directories(braid_${room} PUBLIC src)
     target_link_libraries(braid_${room} PUBLIC ${below} Threads::Threads
                           PRIVATE fmt::fmt ${braid_libraries_${room}})
+    braid_precompiled(braid_${room} precompiled.h)
     list(APPEND braid_room_libraries braid_${room})
   endforeach()
   foreach(layer IN LISTS layers)

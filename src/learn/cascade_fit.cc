@@ -17,7 +17,8 @@ struct Sums {
   double weight = 0;  // of the last step alone
   double worth = 0;
   double right = 0;
-  double discord = 0;  // rows on which only one of this answer and the full plan's is right
+  double gained = 0;  // rows on which this answer is right and the full plan's is wrong
+  double lost = 0;    // the other way round
   double cost = 0;
 };
 
@@ -42,7 +43,6 @@ class Search {
       rows_.push_back(i);
       total_ += weights_[i];
       full_.worth += weights_[i] * plans.back().worth[i];
-      full_.right += weights_[i] * plans.back().correct[i];
     }
   }
 
@@ -68,6 +68,7 @@ class Search {
   /// `left` are the rows that the last step of `begun` runs for; the sums are of those before it.
   void extend(const CascadeChoice& begun, std::vector<std::size_t> left, Sums sums) {
     const PlanOutcome& plan = plans_[begun.steps.back()];
+    const PlanOutcome& full = plans_.back();
     const Pattern before = begun.steps.size() > 1
                                ? plans_[begun.steps[begun.steps.size() - 2]].pattern
                                : Pattern(plan.pattern.size());
@@ -85,7 +86,8 @@ class Search {
         const std::size_t i = left[stopped];
         sums.worth += weights_[i] * plan.worth[i];
         sums.right += weights_[i] * plan.correct[i];
-        sums.discord += weights_[i] * std::abs(plan.correct[i] - plans_.back().correct[i]);
+        sums.gained += weights_[i] * std::max(plan.correct[i] - full.correct[i], 0.0);
+        sums.lost += weights_[i] * std::max(full.correct[i] - plan.correct[i], 0.0);
         sums.weight += weights_[i];
       }
       if (cut < kCuts && stopped > 0 && stopped < left.size()) {
@@ -116,21 +118,21 @@ class Search {
 
   /// Cheap enough so far, and not yet too far from the full plan's answers: both only grow.
   bool may_be_best(const Sums& sums) const {
-    return lower_end(0, sums.discord) >= -bounds_.margin &&
+    return lower_end(sums) >= -bounds_.margin &&
            (!best_.has_value() || sums.cost / total_ < best_->cost_core_ms);
   }
 
-  /// The lower end of the 95 % interval of the difference in accuracy, case by case. A gain counts
-  /// as none: of many sequences the one that gains most does so by luck.
-  double lower_end(double difference, double discord) const {
+  /// The lower end of the 95 % interval of the difference in accuracy, case by case, where a gain
+  /// widens the interval and makes up for no loss: of many sequences one gains by luck.
+  double lower_end(const Sums& sums) const {
     const double rows = static_cast<double>(rows_.size());
-    return std::min(difference / total_, 0.0) - 1.96 * std::sqrt(discord / total_ / rows);
+    const double discord = (sums.gained + sums.lost) / total_;
+    return -sums.lost / total_ - 1.96 * std::sqrt(discord / rows);
   }
 
   /// The last step answers all that is left.
   void finish(const CascadeChoice& begun, const Sums& sums) {
-    const bool is_as_good = sums.worth >= full_.worth - (bounds_.tolerance + 1e-12) * total_ &&
-                            lower_end(sums.right - full_.right, sums.discord) >= -bounds_.margin;
+    const bool is_as_good = sums.worth >= full_.worth - (bounds_.tolerance + 1e-12) * total_;
     if (!is_as_good || !may_be_best(sums)) {
       return;
     }

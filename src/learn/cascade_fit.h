@@ -26,7 +26,8 @@ struct CascadeChoice {
 /// What a cascade may lose against the last plan, out of fold.
 struct CascadeBounds {
   double tolerance = 0.001;  // in PlanOutcome::worth: what is expected of its accuracy
-  double margin = 0.01;      // in the lower end of the 95 % interval of its accuracy, case by case
+  double margin = 0.01;      // in the lower end of the 95 % interval of its accuracy, case by case,
+                             // where no gain makes up for a loss
 };
 
 /// The cheapest of all sequences of at most three plans, each adding branches to the one before or

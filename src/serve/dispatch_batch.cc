@@ -107,8 +107,10 @@ BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const
   const bool is_one = jobs.size() == 1;
   const Batch batch{is_one ? std::move(jobs.front().job.inputs) : joined_inputs(jobs),
                     report.row_count};
+  report.joined = is_one ? Duration::zero() : clock.now() - begin;
   Result<RowResults> run = run_once(model, batch, !is_one);
-  report.ran = clock.now() - begin;
+  const TimePoint end = clock.now();
+  report.ran = end - begin;
   report.succeeded = run.has_value();
   if (!report.succeeded && !is_one) {
     report.retried = jobs.size();
@@ -129,6 +131,7 @@ BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const
                                begin - each.arrival, report.ran, report.row_count});
     row += each.job.row_count;
   }
+  report.split = is_one ? Duration::zero() : clock.now() - end;
   return report;
 }
 

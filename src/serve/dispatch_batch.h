@@ -13,7 +13,9 @@ namespace braid {
 struct BatchReport {
   std::vector<JobOutcome> outcomes;  // one a job, in order
   std::size_t row_count = 0;
-  Duration ran{};           // of the first run
+  Duration joined{};        // joining the inputs took, before the first run
+  Duration ran{};           // the first run took, with joining
+  Duration split{};         // handing each job its rows took
   bool succeeded = false;   // of the first run: its time says something about the model
   std::size_t retried = 0;  // jobs
 };

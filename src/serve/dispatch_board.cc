@@ -119,8 +119,9 @@ DispatchBoard::Step DispatchBoard::next(TimePoint now, bool draining,
   }
 }
 
-void DispatchBoard::end(const Lease& lease, const BatchReport& report) {
+void DispatchBoard::end(const Lease& lease, const BatchReport& report, TimePoint now) {
   slots_.free(lease.slot);
+  lease.model->statistics.add(report, now);
   --lease.model->running;
   if (report.succeeded) {
     lease.model->run_time.observe(report.row_count, report.ran);
@@ -154,10 +155,9 @@ double DispatchBoard::fullest() const {
   return static_cast<double>(row_count) / static_cast<double>(options_.queue_rows_max);
 }
 
-const RunTimeEstimate* DispatchBoard::run_time(const LoadedModel& model) const {
+const DispatchModel* DispatchBoard::find(const LoadedModel& model) const {
   const auto found = models_.find(&model);
-  return found == models_.end() || !found->second->is_for(model) ? nullptr
-                                                                 : &found->second->run_time;
+  return found == models_.end() || !found->second->is_for(model) ? nullptr : found->second.get();
 }
 
 }  // namespace braid

@@ -57,7 +57,7 @@ class DispatchBoard {
   Step next(TimePoint now, bool draining, std::vector<WaitingJob>& dropped);
 
   /// Ends a run and learns from its time, if it succeeded.
-  void end(const Lease& lease, const BatchReport& report);
+  void end(const Lease& lease, const BatchReport& report, TimePoint now);
 
   void sweep(TimePoint now, std::vector<WaitingJob>& dropped);
 
@@ -69,7 +69,7 @@ class DispatchBoard {
   std::size_t queue_count() const { return queues_.size(); }
   std::size_t model_count() const { return models_.size(); }
   /// Null for a model that never came.
-  const RunTimeEstimate* run_time(const LoadedModel& model) const;
+  const DispatchModel* find(const LoadedModel& model) const;
 
  private:
   std::shared_ptr<DispatchModel> model_for(const ModelHandle& handle);

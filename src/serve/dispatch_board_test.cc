@@ -11,6 +11,10 @@ using namespace std::chrono_literals;
 
 constexpr TimePoint kNow = TimePoint{} + 1h;
 
+BatchReport report(std::size_t rows, Duration took) {
+  return {.outcomes = {}, .row_count = rows, .ran = took, .succeeded = true};
+}
+
 class DispatchBoardTest : public testing::Test {
  protected:
   WaitingJob job(const ModelHandle& model, std::size_t rows = 1, std::size_t width = 1) const {
@@ -39,7 +43,7 @@ class DispatchBoardTest : public testing::Test {
       ASSERT_TRUE(add(board, job(model, rows)).has_value());
       const auto run = next(board);
       ASSERT_TRUE(run.has_value());
-      board.end(run->lease, {{}, rows, took, true, 0});
+      board.end(run->lease, report(rows, took), kNow);
     }
   }
 
@@ -84,7 +88,7 @@ TEST_F(DispatchBoardTest, RunsInlineOnlyWhatIsKnownToBeFast) {
   const auto lease = board.begin_inline(queue, 1, kNow);
   ASSERT_TRUE(lease.has_value());
   EXPECT_EQ(board.slots().busy_count(), 1U);
-  board.end(*lease, {{}, 2, 600us, true, 0});
+  board.end(*lease, report(2, 600us), kNow);
   EXPECT_EQ(board.slots().busy_count(), 0U);
   EXPECT_FALSE(board.begin_inline(queue, 2, kNow)) << "two rows take 600 µs";
 }
@@ -118,7 +122,7 @@ TEST_F(DispatchBoardTest, HoldsAModelToItsInstances) {
   const auto first = next(board);
   ASSERT_TRUE(first.has_value());
   EXPECT_FALSE(next(board).has_value()) << "its only instance runs";
-  board.end(first->lease, {{}, 1, 1ms, true, 0});
+  board.end(first->lease, report(1, 1ms), kNow);
   EXPECT_TRUE(next(board).has_value());
 }
 
@@ -148,7 +152,7 @@ TEST_F(DispatchBoardTest, ForgetsAModelThatIsGone) {
   DispatchBoard board({}, metrics_);
   ModelHandle old = fake_model(twice);
   learn(board, old, 1, 3ms);
-  EXPECT_EQ(board.run_time(*old)->mean(1), 3ms);
+  EXPECT_EQ(board.find(*old)->run_time.mean(1), 3ms);
   old.reset();
   const WaitingJob other = job(model_);
   board.arrive(other.job, kNow);

@@ -10,6 +10,7 @@
 #include "model/store.h"
 #include "policy/run_time.h"
 #include "serve/dispatch_rule.h"
+#include "serve/model_statistics.h"
 
 namespace braid {
 
@@ -54,6 +55,7 @@ struct DispatchModel {
   const JoinLimits limits;
   DispatchMeter meter;
   RunTimeEstimate run_time;
+  ModelStatistics statistics;
   std::size_t running = 0;
 };
 

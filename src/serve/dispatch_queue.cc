@@ -62,9 +62,10 @@ WaitingJob DispatchQueue::remove(Jobs::iterator at) {
   return removed;
 }
 
-void DispatchQueue::drop(Jobs::iterator at, std::vector<WaitingJob>& dropped) {
+void DispatchQueue::drop(Jobs::iterator at, TimePoint now, std::vector<WaitingJob>& dropped) {
   const bool cancelled = at->second.cancelled();
   (cancelled ? model_->meter.cancelled : model_->meter.expired).add();
+  model_->statistics.add_dropped(now - at->second.arrival);
   dropped.push_back(remove(at));
 }
 
@@ -81,7 +82,7 @@ std::vector<WaitingJob> DispatchQueue::take(std::size_t row_count, TimePoint now
     }
     const WaitingJob& waiting = next->second;
     if (waiting.expired(now) || waiting.cancelled()) {
-      drop(next, dropped);
+      drop(next, now, dropped);
       continue;
     }
     const bool fits = taken_rows + waiting.job.row_count <= row_count;
@@ -98,7 +99,7 @@ void DispatchQueue::sweep(TimePoint now, std::vector<WaitingJob>& dropped) {
   for (auto at = jobs_.begin(); at != jobs_.end();) {
     const auto next = std::next(at);
     if (at->second.expired(now) || at->second.cancelled()) {
-      drop(at, dropped);
+      drop(at, now, dropped);
     }
     at = next;
   }

@@ -49,7 +49,7 @@ class DispatchQueue {
   using Jobs = std::map<Sequence, WaitingJob>;
 
   WaitingJob remove(Jobs::iterator at);
-  void drop(Jobs::iterator at, std::vector<WaitingJob>& dropped);
+  void drop(Jobs::iterator at, TimePoint now, std::vector<WaitingJob>& dropped);
   /// The earliest deadline that a run of one row, begun now, would meet.
   TimePoint reachable(TimePoint now) const { return now + model_->run_time.mean(1); }
 

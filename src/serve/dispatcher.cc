@@ -171,7 +171,7 @@ void Dispatcher::State::run(const DispatchBoard::Lease& lease, std::span<Waiting
   count(lease.model->meter, report);
   {
     const Lock lock(mutex);
-    board.end(lease, report);
+    board.end(lease, report, clock.now());
     wake_others();
     slot_freed.notify_all();
   }
@@ -292,12 +292,18 @@ Result<void> Dispatcher::add(Job job) { return state_->add(std::move(job)); }
 
 Dispatcher::Prediction Dispatcher::predict(const LoadedModel& model, std::size_t row_count) const {
   const Lock lock(state_->mutex);
-  const RunTimeEstimate* estimate = state_->board.run_time(model);
-  if (estimate == nullptr) {
+  const DispatchModel* found = state_->board.find(model);
+  if (found == nullptr) {
     return {};
   }
-  const Duration mean = estimate->mean(row_count);
-  return {mean, mean + estimate->tail()};
+  const Duration mean = found->run_time.mean(row_count);
+  return {mean, mean + found->run_time.tail()};
+}
+
+ModelStatistics Dispatcher::statistics(const LoadedModel& model) const {
+  const Lock lock(state_->mutex);
+  const DispatchModel* found = state_->board.find(model);
+  return found == nullptr ? ModelStatistics() : found->statistics;
 }
 
 Dispatcher::Load Dispatcher::load() const {

@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "model/store.h"
 #include "serve/dispatch_job.h"
+#include "serve/model_statistics.h"
 
 namespace braid {
 
@@ -50,6 +51,9 @@ class Dispatcher {
     Duration q95{};
   };
   Prediction predict(const LoadedModel& model, std::size_t row_count) const;
+
+  /// Of nothing when no job of this model came yet.
+  ModelStatistics statistics(const LoadedModel& model) const;
 
   /// Waiting rows ÷ queue_rows_max of the fullest queue, and busy slots ÷ slots, both in [0, 1].
   struct Load {

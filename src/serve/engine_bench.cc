@@ -1,7 +1,8 @@
 // Figures A1 and A4: what the engine and the dispatcher cost a request beside the
 // bare calls, on one thread. Prints rows of evidence as JSON.
 //   engine_bench [ROUNDS]
-// A round times the bare calls and the whole way in turn, so that a busy machine slows both.
+// A round times the bare calls and the whole way call by call in turn, so that a busy machine slows
+// both, and compares medians.
 
 #include <algorithm>
 #include <chrono>
@@ -57,14 +58,25 @@ struct World {
   Engine engine{{}, clock, dispatcher, metrics};
 };
 
-template <typename Work>
-double microseconds_each(const Clock& clock, const Work& work) {
-  const TimePoint begin = clock.now();
+/// Median time of `whole` minus median time of `part`, in µs. Call by call in turn, so that
+/// whatever else the machine does falls on both.
+template <typename Part, typename Whole>
+double median_more(const Clock& clock, const Part& part, const Whole& whole) {
+  std::vector<Duration> parts;
+  std::vector<Duration> wholes;
   for (int i = 0; i < kRequestsARound; ++i) {
-    work();
+    const TimePoint begin = clock.now();
+    part();
+    const TimePoint middle = clock.now();
+    whole();
+    parts.push_back(middle - begin);
+    wholes.push_back(clock.now() - middle);
   }
-  const std::chrono::duration<double, std::micro> took = clock.now() - begin;
-  return took.count() / kRequestsARound;
+  std::ranges::nth_element(parts, parts.begin() + kRequestsARound / 2);
+  std::ranges::nth_element(wholes, wholes.begin() + kRequestsARound / 2);
+  const std::chrono::duration<double, std::micro> more =
+      wholes[kRequestsARound / 2] - parts[kRequestsARound / 2];
+  return more.count();
 }
 
 void decide(World& world, const std::string& pipeline, const std::string& record, bool explain) {
@@ -78,17 +90,11 @@ void decide(World& world, const std::string& pipeline, const std::string& record
   BRAID_CHECK(decision.has_value());
 }
 
-/// The bare calls of one branch: encode the record, run the model.
-double bare(World& world, const std::string& model_name, const std::string& record,
-            const Preprocessor& table, const std::string& input) {
-  const ModelHandle model = *world.store.get(model_name);
-  return microseconds_each(world.clock, [&] {
-    Encoded encoded = *table.encode(record);
-    Batch batch{.inputs = {}, .row_count = 1};
-    batch.inputs.push_back({input, std::move(encoded.tensors.front().tensor)});
-    const Result<RowResults> results = model->model->run(batch);
-    BRAID_CHECK(results.has_value());
-  });
+void run_bare(const LoadedModel& model, const std::string& input, Tensor tensor) {
+  Batch batch{.inputs = {}, .row_count = 1};
+  batch.inputs.push_back({input, std::move(tensor)});
+  const Result<RowResults> results = model.model->run(batch);
+  BRAID_CHECK(results.has_value());
 }
 
 std::string row(const std::string& id, const std::string& what, std::vector<double> values,
@@ -119,12 +125,16 @@ std::string measure_branches(World& world, int branch_count, int rounds, bool ex
   world.publish(name);
   const auto pipeline = *world.engine.pipeline(name);
   std::vector<double> costs;
+  const ModelHandle model = *world.store.get("noop");
+  const auto bare = [&] {
+    Encoded encoded = *pipeline->preprocessors.front()->encode(kRecord);
+    run_bare(*model, "features", std::move(encoded.tensors.front().tensor));
+  };
   for (int round = -1; round < rounds; ++round) {
-    const double alone = bare(world, "noop", kRecord, *pipeline->preprocessors.front(), "features");
-    const double whole =
-        microseconds_each(world.clock, [&] { decide(world, name, kRecord, explain); });
+    const double more =
+        median_more(world.clock, bare, [&] { decide(world, name, kRecord, explain); });
     if (round >= 0) {  // the first one warms up
-      costs.push_back((whole - alone) / branch_count);
+      costs.push_back(more / branch_count);
     }
   }
   return row(fmt::format("A1.branches{}{}", branch_count, explain ? "_explained" : ""),
@@ -175,16 +185,11 @@ std::string measure_forest(World& world, int rounds) {
   const ModelHandle model = *world.store.get("forest");
   const Encoded encoded = *pipeline->preprocessors.front()->encode(record);
   std::vector<double> costs;
+  const auto bare = [&] { run_bare(*model, "features", encoded.tensors.front().tensor.clone()); };
   for (int round = -1; round < rounds; ++round) {
-    const double alone = microseconds_each(world.clock, [&] {
-      Batch batch{.inputs = {}, .row_count = 1};
-      batch.inputs.push_back({"features", encoded.tensors.front().tensor.clone()});
-      const Result<RowResults> results = model->model->run(batch);
-      BRAID_CHECK(results.has_value());
-    });
-    const double whole = microseconds_each(world.clock, [&] { decide(world, "f", record, false); });
+    const double more = median_more(world.clock, bare, [&] { decide(world, "f", record, false); });
     if (round >= 0) {
-      costs.push_back(whole - alone);
+      costs.push_back(more);
     }
   }
   return row("A4", "XGBoost row through the pipeline minus the bare call", std::move(costs),

@@ -13,6 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
+using testing::Not;
 
 // Two inputs, a branch each, joined by the mean.
 constexpr const char* kTwoBranches = R"(
@@ -230,6 +231,24 @@ TEST_F(EngineTest, TheDeadlineGivesTheAnswerInHand) {
   ASSERT_TRUE(answer.has_value()) << answer.error().describe();
   EXPECT_NEAR(answer->confidence, 0.6, 1e-6);
   EXPECT_EQ(answer->degraded.front().reason, "deadline");
+}
+
+// The work of an answered request leaves the queue; the flag is the client's, who may have others.
+TEST_F(EngineTest, AnAnswerStopsWhatStillWaitsForItAndNothingElse) {
+  publish(cascade("hang"));
+  warm_up("binary");
+  const Request first = request_of({{"left", "0.6"}});
+  for (int i = 0; i < 3; ++i) {  // two slots hang; the third waits in the queue
+    Request next = request_of({{"left", "0.6"}});
+    next.cancel = first.cancel;
+    ASSERT_TRUE(decide_past_deadline(world_, clock_, std::move(next)).has_value());
+  }
+  EXPECT_FALSE(first.cancel.cancelled());
+  world_.release();
+  world_.engine->drain();
+  const std::string page = world_.metrics.render();
+  EXPECT_THAT(page, HasSubstr("braid_dispatch_cancelled_total{model=\"hang\"}"));
+  EXPECT_THAT(page, Not(HasSubstr("braid_dispatch_cancelled_total{model=\"hang\"} 0")));
 }
 
 TEST_F(EngineTest, ADeadlineWithNothingInHandIsAnError) {

@@ -26,12 +26,28 @@ struct RawInput {
 /// Set by whoever no longer wants the answer; read before any work is spent.
 class CancelFlag {
  public:
-  CancelFlag() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
-  void cancel() const { flag_->store(true, std::memory_order_relaxed); }
-  bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+  CancelFlag() : state_(std::make_shared<State>()) {}
+  /// A flag of its own that is cancelled with this one too.
+  CancelFlag below() const {
+    CancelFlag flag;
+    flag.state_->above = state_;
+    return flag;
+  }
+  void cancel() const { state_->set.store(true, std::memory_order_relaxed); }
+  bool cancelled() const {
+    const State* state = state_.get();
+    while (state != nullptr && !state->set.load(std::memory_order_relaxed)) {
+      state = state->above.get();
+    }
+    return state != nullptr;
+  }
 
  private:
-  std::shared_ptr<std::atomic<bool>> flag_;
+  struct State {
+    std::atomic<bool> set = false;
+    std::shared_ptr<State> above = nullptr;
+  };
+  std::shared_ptr<State> state_;
 };
 
 struct RouteStep {

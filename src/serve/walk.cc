@@ -33,6 +33,7 @@ Walk::Walk(EngineParts& engine, std::shared_ptr<Live> live, Request request, Gat
       live_(std::move(live)),
       pipeline_(*live_->pipeline),
       request_(std::move(request)),
+      cancel_(request_.cancel.below()),
       pass_(std::move(pass)),
       started_(engine.clock.now()),
       deadline_(Deadline::after(engine.clock, std::min(request_.deadline.left(engine.clock),
@@ -131,7 +132,7 @@ void Walk::step() {
 
 void Walk::fuse() {
   std::optional<Error> failure;
-  FusionQuestion question{.left_out = {}, .deadline = deadline_, .cancel = request_.cancel};
+  FusionQuestion question{.left_out = {}, .deadline = deadline_, .cancel = cancel_};
   {
     const Lock lock(mutex_);
     failure = missing_required();
@@ -175,7 +176,7 @@ void Walk::on_fused(FusionResult result) {
 
 // One row for each input that was sent: the same parts without it.
 void Walk::explain() {
-  FusionQuestion question{.left_out = {}, .deadline = deadline_, .cancel = request_.cancel};
+  FusionQuestion question{.left_out = {}, .deadline = deadline_, .cancel = cancel_};
   std::vector<std::string> names;
   {
     const Lock lock(mutex_);

@@ -90,6 +90,7 @@ class Walk : public std::enable_shared_from_this<Walk> {
   const std::shared_ptr<Live> live_;
   const Pipeline& pipeline_;
   Request request_;
+  const CancelFlag cancel_;  // below the client's: set too once this request is answered
   Gate::Pass pass_;
   const TimePoint started_;
   const Deadline deadline_;

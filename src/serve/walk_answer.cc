@@ -136,9 +136,9 @@ void Walk::fail(Error error) {
   finish(std::move(error));
 }
 
-// Called once, by whoever set answered_. What still runs for this request ends by its deadline,
-// which is near then; the cancel flag is the client's, who may share it among requests.
+// Called once, by whoever set answered_. What still waits for this request is not run any more.
 void Walk::finish(Result<Decision> result) {
+  cancel_.cancel();
   if (alarm_.has_value()) {
     engine_.alarm.cancel(alarm_->first, alarm_->second);
   }

@@ -178,7 +178,7 @@ void Walk::dispatch(std::size_t branch_index, std::size_t step) {
           .inputs = std::move(tensors),
           .row_count = 1,
           .deadline = deadline_,
-          .cancel = request_.cancel,
+          .cancel = cancel_,
           .done = nullptr};
   job.done = [self = shared_from_this(), branch_index, step, chosen, class_count,
               route](JobOutcome outcome) mutable {
