@@ -198,7 +198,7 @@ Result<FitReport> fit(const FitConfig& config, const FitParts& parts, const FitC
   BRAID_TRY(FusionFit fusion, fit_fusion(setup, data, embedded, heads, parts.fusion_ops, context));
   std::vector<PlanOutcome> plans = plan_outcomes(setup, data, embedded, fusion);
   CascadeChoice cascade =
-      choose_cascade(plans, embedded, data.weights,
+      choose_cascade(plans, embedded, data.weights, data.folds,
                      {config.options.cascade_tolerance, config.options.cascade_margin});
 
   const Found found{manifest,

@@ -25,7 +25,7 @@ struct FitOptions {
   std::map<std::string, std::size_t> components;  // branch → principal components; 0: all
   std::vector<std::string> splits;                // rows to fit on; empty: train and calibration
   /// Accuracy that a cascade may lose, out of fold, to save core-milliseconds.
-  double cascade_tolerance = 0.001;
+  double cascade_tolerance = 0.002;
   /// And in the lower end of the interval of the difference, case by case.
   double cascade_margin = 0.01;
 };
