@@ -1,7 +1,9 @@
 // A2: what HTTP binary inference costs over its parts. At one connection, in one process run, round
 // by round in turn: a bare Beast echo of as many bytes, a bare ONNX Runtime run of the same model,
 // the whole server. Prints the median time of each and full - (echo + bare), as JSON; and, to tell
-// where it goes, a request of health (HTTP alone) and the service without sockets.
+// where it goes, a Beast server that runs the model in its handler (a thread that has just been
+// woken runs slower than one that never slept), a request of health, and the service without
+// sockets.
 //
 //   http_bench REPOSITORY MODEL [ROUNDS] [REQUESTS]      bench/a2_http.sh makes the repository
 //
@@ -47,8 +49,9 @@ using boost::asio::ip::tcp;
 /// Beast as its own examples use it: one connection, string bodies, everything asynchronous.
 class EchoServer {
  public:
-  explicit EchoServer(std::size_t answer_bytes)
+  explicit EchoServer(std::size_t answer_bytes, std::function<void()> work = nullptr)
       : answer_(answer_bytes, 'x'),
+        work_(std::move(work)),
         acceptor_(io_, tcp::endpoint(asio::ip::address_v4::loopback(), 0)),
         socket_(io_) {
     buffer_.reserve(64 << 10);
@@ -75,6 +78,9 @@ class EchoServer {
                      });
   }
   void write() {
+    if (work_) {
+      work_();
+    }
     response_ = {http::status::ok, request_.version()};
     response_.set(http::field::content_type, "application/octet-stream");
     response_.body() = answer_;
@@ -87,6 +93,7 @@ class EchoServer {
   }
 
   const std::string answer_;
+  const std::function<void()> work_;
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   tcp::socket socket_;
@@ -290,18 +297,24 @@ int run(const std::string& repository, const std::string& model, std::size_t rou
   EchoServer echo_server(full.answer_bytes() - 82);  // less what its head has
   Client echo(echo_server.port());
   echo.ask(request);
+  EchoServer bare_server(full.answer_bytes() - 82, [&] { bare.run(); });
+  Client bare_client(bare_server.port());
+  bare_client.ask(request);
   Client live(server->port());
   Direct direct(service, request);
 
   std::vector<Measured> all = {{"echo_us", [&] { echo.ask(request); }},
                                {"bare_us", [&] { bare.run(); }},
                                {"full_us", [&] { full.ask(request); }},
+                               {"bare_server_us", [&] { bare_client.ask(request); }},
                                {"live_us", [&] { live.ask(live_request); }},
                                {"service_us", [&] { direct.ask(); }}};
   measure(all, rounds, requests);
   std::vector<double> over;
+  std::vector<double> over_server;
   for (std::size_t i = 0; i < rounds; ++i) {
     over.push_back(all[2].medians[i] - all[0].medians[i] - all[1].medians[i]);
+    over_server.push_back(all[2].medians[i] - all[3].medians[i]);
   }
   fmt::print(
       "{{\"what\": \"A2\", \"rounds\": {}, \"requests\": {}, \"request_bytes\": {}, "
@@ -310,7 +323,7 @@ int run(const std::string& repository, const std::string& model, std::size_t rou
   for (const Measured& each : all) {
     fmt::print(" \"{}\": {},\n", each.name, summary(each.medians));
   }
-  fmt::print(" \"over_us\": {}}}\n", summary(over));
+  fmt::print(" \"over_server_us\": {},\n \"over_us\": {}}}\n", summary(over_server), summary(over));
   return 0;
 }
 
