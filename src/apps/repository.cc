@@ -29,6 +29,14 @@ std::vector<fs::path> pipeline_folders(const std::vector<fs::path>& repositories
   return folders;
 }
 
+/// Empty when no repository has a pipeline of that name.
+fs::path pipeline_folder(const std::vector<fs::path>& repositories, const std::string& name) {
+  const std::vector<fs::path> folders = pipeline_folders(repositories);
+  const auto found = std::ranges::find(
+      folders, name, [](const fs::path& folder) { return folder.filename().string(); });
+  return found == folders.end() ? fs::path() : *found;
+}
+
 /// cgroup v2: "200000 100000" is two cores, "max 100000" is no limit.
 double cgroup_cores() {
   const Result<std::string> text = read_file("/sys/fs/cgroup/cpu.max");
@@ -47,7 +55,7 @@ std::size_t core_count() {
   return static_cast<std::size_t>(std::max(1.0, std::round(std::min(machine, cgroup_cores()))));
 }
 
-OpenRepository::OpenRepository(Private, const Options& options) {
+OpenRepository::OpenRepository(Private, const Options& options) : folders_(options.folders) {
   register_modality_preprocessors(preprocessors_);
   register_model_backends(backends_);
   register_fusion_ops(fusion_ops_);
@@ -69,30 +77,65 @@ Result<std::unique_ptr<OpenRepository>> OpenRepository::open(const Options& opti
                     "(NAME/pipeline.yaml); `braid fit` makes one",
                     options.folders.empty() ? "no repository" : options.folders.front().string())};
   }
-  opened->load_models();
-  opened->load_pipelines(folders);
+  if (options.names.has_value()) {
+    BRAID_TRY_DO(opened->load_named(*options.names));
+  } else {
+    opened->load_all(folders);
+  }
   return opened;
 }
 
-void OpenRepository::load_models() {
+void OpenRepository::load_all(const std::vector<fs::path>& pipelines) {
   for (const std::string& name : store->names()) {
-    Result<void> loaded = store->load(name);
-    if (!loaded.has_value()) {
+    if (Result<void> loaded = store->load(name); !loaded.has_value()) {
       failures_.push_back({name, std::move(loaded).error()});
+    }
+  }
+  for (const fs::path& folder : pipelines) {
+    if (Result<void> loaded = load_pipeline(folder); !loaded.has_value()) {
+      failures_.push_back({folder.filename().string(), std::move(loaded).error()});
     }
   }
 }
 
-void OpenRepository::load_pipelines(const std::vector<fs::path>& folders) {
-  const PipelineParts parts{preprocessors_, fusion_ops_, policies_, *store};
-  for (const fs::path& folder : folders) {
-    auto pipeline = Pipeline::load(folder, parts);
-    if (!pipeline.has_value()) {
-      failures_.push_back({folder.filename().string(), std::move(pipeline).error()});
-      continue;
+// Models first, so that the order in which names are given does not matter to pipelines.
+Result<void> OpenRepository::load_named(const std::vector<std::string>& names) {
+  std::vector<std::string> pipelines;
+  for (const std::string& name : names) {
+    if (!pipeline_folder(folders_, name).empty()) {
+      pipelines.push_back(name);
+    } else if (Result<void> loaded = store->load(name); !loaded.has_value()) {
+      failures_.push_back({name, std::move(loaded).error()});
     }
-    engine->publish(*std::move(pipeline));
   }
+  for (const std::string& name : pipelines) {
+    if (Result<void> loaded = load(name); !loaded.has_value()) {
+      failures_.push_back({name, std::move(loaded).error()});
+    }
+  }
+  return {};
+}
+
+Result<void> OpenRepository::load_pipeline(const fs::path& folder) {
+  BRAID_TRY(auto pipeline,
+            Pipeline::load(folder, PipelineParts{preprocessors_, fusion_ops_, policies_, *store}));
+  engine->publish(std::move(pipeline));
+  return {};
+}
+
+Result<void> OpenRepository::load(const std::string& name) {
+  const Lock lock(changing_);
+  const fs::path folder = pipeline_folder(folders_, name);
+  return folder.empty() ? store->load(name) : load_pipeline(folder);
+}
+
+Result<void> OpenRepository::unload(const std::string& name) {
+  const Lock lock(changing_);
+  if (engine->find(name) != nullptr) {
+    engine->withdraw(name);
+    return {};
+  }
+  return store->unload(name);
 }
 
 Result<void> OpenRepository::all_loaded() const {

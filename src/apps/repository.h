@@ -12,21 +12,25 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "fusion/fusion_op.h"
 #include "modality/preprocessor.h"
 #include "model/store.h"
+#include "net/repository_control.h"
 #include "policy/policy.h"
 #include "serve/dispatcher.h"
 #include "serve/engine.h"
 
 namespace braid {
 
-class OpenRepository {
+class OpenRepository final : public RepositoryControl {
  public:
   struct Options {
     std::vector<std::filesystem::path> folders;
     std::size_t slot_count = 0;  // 0: as many as there are cores
+    /// Loaded at the start: all, or just these names of models and pipelines.
+    std::optional<std::vector<std::string>> names = std::nullopt;
   };
 
   /// What could not be loaded, and why; the rest is there.
@@ -42,6 +46,10 @@ class OpenRepository {
   OpenRepository& operator=(const OpenRepository&) = delete;
 
   const std::vector<Failure>& failures() const { return failures_; }
+  /// While it serves. A pipeline keeps the models that it was loaded with until it is loaded again.
+  Result<void> load(const std::string& name) override;
+  Result<void> unload(const std::string& name) override;
+
   /// The failures as one error, for verbs that go on only when everything is right.
   Result<void> all_loaded() const;
 
@@ -53,14 +61,17 @@ class OpenRepository {
   OpenRepository(Private, const Options& options);
 
  private:
-  void load_models();
-  void load_pipelines(const std::vector<std::filesystem::path>& folders);
+  void load_all(const std::vector<std::filesystem::path>& pipelines);
+  Result<void> load_named(const std::vector<std::string>& names);
+  Result<void> load_pipeline(const std::filesystem::path& folder);
 
   Registry<Preprocessor> preprocessors_{"modality"};
   Registry<Backend> backends_{"model runtime"};
   Registry<FusionOp> fusion_ops_{"fusion operator"};
   Registry<Policy> policies_{"policy"};
   std::vector<Failure> failures_;
+  std::vector<std::filesystem::path> folders_;
+  Mutex changing_;  // one load at a time
 
  public:
   std::optional<ModelStore> store;  // these three: there as soon as open() returns

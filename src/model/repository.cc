@@ -124,6 +124,34 @@ Result<ModelConfig> read_model_config(const fs::path& model_folder) {
   return config;
 }
 
+Result<std::map<std::string, std::vector<std::string>>> read_labels(const ModelConfig& config,
+                                                                    const fs::path& model_folder) {
+  constexpr std::uintmax_t kBytesMax = 16 << 20;
+  std::map<std::string, std::vector<std::string>> labels;
+  for (const auto& [output, name] : config.label_files) {
+    const fs::path file = model_folder / name;
+    std::error_code ignored;
+    if (!is_model_name(name) || fs::is_symlink(file, ignored) ||
+        !fs::is_regular_file(file, ignored) || fs::file_size(file, ignored) > kBytesMax) {
+      return Error{Code::kInvalidArgument,
+                   fmt::format("output '{}': label_filename '{}' is no plain file in {} of at most "
+                               "16 MiB",
+                               output, name, model_folder.string())};
+    }
+    BRAID_TRY(const std::string text, read_file(file));
+    std::vector<std::string>& lines = labels[output];
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      lines.push_back(text.substr(begin, end - begin));
+      if (lines.back().ends_with('\r')) {
+        lines.back().pop_back();
+      }
+      begin = end + 1;
+    }
+  }
+  return labels;
+}
+
 Result<ModelFile> find_model_file(const Registry<Backend>& backends, const ModelConfig& config,
                                   const fs::path& version_folder) {
   std::vector<ModelFile> found;

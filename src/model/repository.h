@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ Result<std::vector<std::int64_t>> choose_versions(const VersionPolicy& policy,
 
 /// config.pbtxt, or the defaults of Braid when there is none.
 Result<ModelConfig> read_model_config(const std::filesystem::path& model_folder);
+
+/// The lines of each label file. It must be a plain file of the model's folder: a path from a config
+/// must not read what lies elsewhere.
+Result<std::map<std::string, std::vector<std::string>>> read_labels(
+    const ModelConfig& config, const std::filesystem::path& model_folder);
 
 struct ModelFile {
   std::unique_ptr<Backend> backend;

@@ -76,6 +76,7 @@ Result<fs::path> ModelStore::folder_of(const std::string& name) const {
 Result<std::map<std::int64_t, ModelHandle>> ModelStore::open_versions(
     const std::string& name, const fs::path& folder) const {
   BRAID_TRY(const ModelConfig config, read_model_config(folder));
+  BRAID_TRY(const auto labels, read_labels(config, folder));
   BRAID_TRY(const auto versions,
             choose_versions(config.version_policy, versions_in(folder)).within(folder.string()));
   std::map<std::int64_t, ModelHandle> opened;
@@ -86,6 +87,7 @@ Result<std::map<std::int64_t, ModelHandle>> ModelStore::open_versions(
     loaded.name = name;
     loaded.version = version;
     loaded.config = config;
+    loaded.labels = labels;
     loaded.file = found.file;
     BRAID_TRY(const std::string bytes, read_file(found.file));
     loaded.digest = sha256(bytes);

@@ -27,6 +27,8 @@ struct LoadedModel {
   std::unique_ptr<const Model> model;
   std::filesystem::path file;
   std::string digest;  // SHA-256 of the file
+  /// Names of an output's classes, from its label_filename: one a line.
+  std::map<std::string, std::vector<std::string>> labels = {};
 
   const ModelSpec& spec() const { return model->spec(); }
 };

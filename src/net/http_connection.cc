@@ -206,6 +206,7 @@ void HttpConnection::dispatch() {
   cancel_ = CancelFlag();
   HttpRequest request = reader_.request();
   request.cancel = cancel_;
+  request.from_loopback = socket_->from_loopback();
   head_only_ = request.method == "HEAD";
   close_after_ = finishing_ || !reader_.keep_alive();
   in_handler_ = true;

@@ -25,7 +25,8 @@ struct HttpRequest {
   std::string_view target;  // as it came: percent-encoded, with its query
   std::span<const HttpHeader> headers;
   const Body& body;
-  CancelFlag cancel = {};  // set when the client hangs up
+  CancelFlag cancel = {};      // set when the client hangs up
+  bool from_loopback = false;  // whether the client runs on this machine
 
   /// The value of the first header of that name, whatever its case; null when there is none.
   const std::string_view* header(std::string_view name) const;

@@ -58,6 +58,16 @@ class Socket final : public HttpSocket {
 
   tcp::socket& get() { return socket_; }
 
+  bool from_loopback() const override {
+    ErrorCode code;
+    const asio::ip::address address = socket_.remote_endpoint(code).address();
+    const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
+    return !code.failed() &&
+           (is_mapped
+                ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback()
+                : address.is_loopback());
+  }
+
  private:
   static Io io(std::size_t count, const ErrorCode& code) {
     if (!code.failed()) {

@@ -15,10 +15,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t json_size = static_cast<std::size_t>(data[0]) * 256 + data[1];
   const Body body = Body::copy_of({reinterpret_cast<const char*>(data) + 2, size - 2});
   const bool whole = json_size == 0;
-  const auto request =
-      parse_infer(body, whole ? std::nullopt : std::optional<std::size_t>(json_size));
+  auto request = parse_infer(body, whole ? std::nullopt : std::optional<std::size_t>(json_size));
   if (request.has_value()) {
-    (void)encode_reply({.model = "m", .id = request->id, .binary_output = !whole}, request->inputs);
+    braid::InferReply reply{.model = "m", .id = request->id, .binary_output = !whole};
+    reply.outputs = std::move(request->inputs);
+    (void)encode_reply(reply);
   }
   return 0;
 }

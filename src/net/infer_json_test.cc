@@ -240,6 +240,8 @@ TEST(InferJson, RefusesWrongParametersAndOutputs) {
       {with(R"("outputs":[{}])"), "an output has no name"},
       {with(R"("outputs":[{"name":5}])"), "a string is wanted"},
       {with(R"("outputs":[{"name":"y","parameters":{"binary_data":1}}])"), "true or false"},
+      {with(R"("outputs":[{"name":"y","parameters":{"classification":0}}])"), "1 to 1048576"},
+      {with(R"("outputs":[{"name":"y","parameters":{"classification":"2"}}])"), "1 to 1048576"},
   };
   for (const Refusal& each : refusals) {
     SCOPED_TRACE(each.body);
@@ -248,9 +250,9 @@ TEST(InferJson, RefusesWrongParametersAndOutputs) {
     EXPECT_EQ(request.error().code, Code::kInvalidArgument);
     EXPECT_THAT(request.error().describe(), testing::HasSubstr(each.says));
   }
-  EXPECT_EQ(
-      parse(with(R"("outputs":[{"name":"y","parameters":{"classification":2}}])")).error().code,
-      Code::kUnsupported);
+  const std::string shared =
+      R"("outputs":[{"name":"y","parameters":{"shared_memory_region":"r"}}])";
+  EXPECT_EQ(parse(with(shared)).error().code, Code::kUnsupported);
 }
 
 std::string binary(std::string_view name, std::string_view dtype, std::string_view shape,

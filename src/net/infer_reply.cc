@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "net/bytes_framing.h"
+#include "net/classify.h"
 #include "net/tensor_json.h"
 
 namespace braid {
@@ -31,7 +32,32 @@ Result<void> append_output(const NamedTensor& output, bool binary, std::string& 
 
 }  // namespace
 
-Result<HttpResponse> encode_reply(const InferReply& reply, const NamedTensors& outputs) {
+Result<void> take_outputs(NamedTensors given, const OutputLabels& labels, InferReply& reply) {
+  if (reply.wanted.empty()) {
+    reply.outputs = std::move(given);
+    return {};
+  }
+  for (const RequestedOutput& wanted : reply.wanted) {
+    const auto found = std::ranges::find(given, wanted.name, &NamedTensor::name);
+    if (found == given.end()) {
+      return Error{Code::kInternal,
+                   fmt::format("output '{}' was promised but not given", wanted.name)};
+    }
+    if (wanted.class_count == 0) {
+      reply.outputs.push_back(std::move(*found));
+      continue;
+    }
+    const auto known = labels.find(wanted.name);
+    BRAID_TRY(Tensor classes,
+              classified(found->tensor, wanted.class_count,
+                         known == labels.end() ? std::span<const std::string>() : known->second)
+                  .within(fmt::format("output '{}'", wanted.name)));
+    reply.outputs.push_back({wanted.name, std::move(classes)});
+  }
+  return {};
+}
+
+Result<HttpResponse> encode_reply(const InferReply& reply) {
   std::string json = fmt::format("{{\"model_name\":{},\"model_version\":\"{}\"",
                                  json_quoted(reply.model), reply.version);
   if (!reply.id.empty()) {
@@ -40,22 +66,12 @@ Result<HttpResponse> encode_reply(const InferReply& reply, const NamedTensors& o
   json += ",\"outputs\":[";
   std::string blobs;
   bool any_binary = false;
-  const std::size_t count = reply.wanted.empty() ? outputs.size() : reply.wanted.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const NamedTensor* output = reply.wanted.empty() ? &outputs[i] : nullptr;
-    bool binary = reply.binary_output;
-    if (output == nullptr) {
-      const auto found = std::ranges::find(outputs, reply.wanted[i].name, &NamedTensor::name);
-      if (found == outputs.end()) {
-        return Error{Code::kInternal,
-                     fmt::format("output '{}' was promised but not given", reply.wanted[i].name)};
-      }
-      output = &*found;
-      binary = reply.wanted[i].binary.value_or(binary);
-    }
+  for (std::size_t i = 0; i < reply.outputs.size(); ++i) {
+    const bool binary = reply.wanted.empty() ? reply.binary_output
+                                             : reply.wanted[i].binary.value_or(reply.binary_output);
     json += i > 0 ? "," : "";
     any_binary = any_binary || binary;
-    BRAID_TRY_DO(append_output(*output, binary, json, blobs));
+    BRAID_TRY_DO(append_output(reply.outputs[i], binary, json, blobs));
   }
   json += "]}";
   HttpResponse response;

@@ -21,8 +21,17 @@ NamedTensors two_outputs() {
   return outputs;
 }
 
+Result<HttpResponse> encode(InferReply reply, const NamedTensors& outputs) {
+  NamedTensors given;
+  for (const auto& [name, tensor] : outputs) {
+    given.push_back({name, tensor.clone()});
+  }
+  BRAID_TRY_DO(take_outputs(std::move(given), {}, reply));
+  return encode_reply(reply);
+}
+
 TEST(InferReply, IsTheProtocolsJson) {
-  const auto response = encode_reply({.model = "m", .version = "3", .id = "7"}, two_outputs());
+  const auto response = encode({.model = "m", .version = "3", .id = "7"}, two_outputs());
   ASSERT_TRUE(response.has_value());
   EXPECT_EQ(response->body, R"({"model_name":"m","model_version":"3","id":"7","outputs":[)"
                             R"({"name":"a","datatype":"FP32","shape":[1,3],"data":[0.5,-1,1e+20]},)"
@@ -32,7 +41,7 @@ TEST(InferReply, IsTheProtocolsJson) {
 
 TEST(InferReply, GivesWhatWasAskedForInThatOrder) {
   const auto response =
-      encode_reply({.model = "m", .wanted = {{"b", true}, {"a", false}}}, two_outputs());
+      encode({.model = "m", .wanted = {{"b", true}, {"a", false}}}, two_outputs());
   ASSERT_TRUE(response.has_value());
   const std::string json =
       R"({"model_name":"m","model_version":"1","outputs":[)"
@@ -46,8 +55,8 @@ TEST(InferReply, GivesWhatWasAskedForInThatOrder) {
 }
 
 TEST(InferReply, BinaryForAllGivesWayToWhatAnOutputSays) {
-  const auto response = encode_reply(
-      {.model = "m", .wanted = {{"a"}, {"b", false}}, .binary_output = true}, two_outputs());
+  const auto response =
+      encode({.model = "m", .wanted = {{"a"}, {"b", false}}, .binary_output = true}, two_outputs());
   EXPECT_THAT(response->body, testing::HasSubstr("\"binary_data_size\":12"));
   EXPECT_THAT(response->body, testing::HasSubstr("\"data\":[\"x\\\"y\",\"\"]"));
 }
@@ -56,7 +65,7 @@ TEST(InferReply, BinaryForAllGivesWayToWhatAnOutputSays) {
 TEST(InferReply, BinaryNumbersAreLittleEndian) {
   NamedTensors outputs;
   outputs.push_back({"a", *Tensor::from(Shape{1}, std::vector<float>{1})});
-  const auto response = encode_reply({.model = "m", .binary_output = true}, outputs);
+  const auto response = encode({.model = "m", .binary_output = true}, outputs);
   EXPECT_TRUE(response->body.ends_with("\x00\x00\x80\x3f"s));
 }
 
@@ -64,19 +73,18 @@ TEST(InferReply, RefusesWhatJsonCannotSay) {
   for (const float value : {NAN, INFINITY, -INFINITY}) {
     NamedTensors outputs;
     outputs.push_back({"a", *Tensor::from(Shape{1}, std::vector<float>{value})});
-    const auto response = encode_reply({.model = "m"}, outputs);
+    const auto response = encode({.model = "m"}, outputs);
     ASSERT_FALSE(response.has_value());
     EXPECT_EQ(response.error().code, Code::kInvalidArgument);
     EXPECT_THAT(response.error().describe(), testing::HasSubstr("output 'a': "));
-    EXPECT_TRUE(encode_reply({.model = "m", .binary_output = true}, outputs).has_value());
+    EXPECT_TRUE(encode({.model = "m", .binary_output = true}, outputs).has_value());
   }
   NamedTensors outputs;
   outputs.push_back({"a", *Tensor::from_strings(Shape{1}, {"\xff\xfe"})});
-  EXPECT_THAT(encode_reply({.model = "m"}, outputs).error().describe(),
-              testing::HasSubstr("not UTF-8"));
+  EXPECT_THAT(encode({.model = "m"}, outputs).error().describe(), testing::HasSubstr("not UTF-8"));
   outputs.clear();
   outputs.push_back({"a", *Tensor::zeros(DType::kFp16, Shape{1})});
-  EXPECT_THAT(encode_reply({.model = "m"}, outputs).error().describe(), testing::HasSubstr("FP16"));
+  EXPECT_THAT(encode({.model = "m"}, outputs).error().describe(), testing::HasSubstr("FP16"));
 }
 
 // What is written in shortest form must be read as the very same number.
@@ -89,7 +97,7 @@ TEST(InferReply, NumbersSurviveTheWayThroughJson) {
   }
   NamedTensors outputs;
   outputs.push_back({"a", *Tensor::from(Shape{numbers.size()}, numbers)});
-  const std::string reply = encode_reply({.model = "m"}, outputs)->body;
+  const std::string reply = encode({.model = "m"}, outputs)->body;
   const std::string tensor = reply.substr(reply.find("[{") + 1);
   const Body request = Body::copy_of("{\"inputs\":[" + tensor.substr(0, tensor.size() - 2) + "]}");
 

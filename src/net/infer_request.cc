@@ -1,11 +1,15 @@
 #include "net/infer_request.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 namespace braid {
 namespace {
+
+constexpr std::int64_t kClassesMax = 1 << 20;
+constexpr double kCenturyUs = 3.15e15;
 
 Error wrong(std::string_view name, const Json& value, const char* wanted) {
   return Error{Code::kInvalidArgument,
@@ -33,7 +37,6 @@ Result<double> number_of(std::string_view name, const Json& value, double max) {
 
 /// 0 means none, as it does elsewhere.
 Result<std::optional<Duration>> timeout_of(const Json& value) {
-  constexpr double kCenturyUs = 3.15e15;
   std::int64_t microseconds = 0;
   if (!value.integer(microseconds)) {
     return wrong("timeout", value, "a whole number of microseconds");
@@ -47,9 +50,17 @@ Result<std::optional<Duration>> timeout_of(const Json& value) {
 
 Result<void> read_parameter(std::string_view name, const Json& value, InferRequest& into) {
   if (name == "timeout") {
-    BRAID_TRY(into.timeout, timeout_of(value));
+    BRAID_TRY(const std::optional<Duration> timeout, timeout_of(value));
+    if (timeout.has_value()) {
+      into.timeout = std::min(into.timeout.value_or(*timeout), *timeout);
+    }
   } else if (name == "binary_data_output") {
     BRAID_TRY(into.binary_output, flag_of(name, value));
+  } else if (name == "latency_slo_ms") {
+    BRAID_TRY(const double ms, number_of(name, value, kCenturyUs / 1000));
+    const auto slo =
+        std::chrono::duration_cast<Duration>(std::chrono::duration<double, std::milli>(ms));
+    into.timeout = std::min(into.timeout.value_or(slo), slo);
   } else if (name == "min_confidence") {
     BRAID_TRY(into.min_confidence, number_of(name, value, 1));
   } else if (name == "cost_budget_core_ms") {
@@ -76,7 +87,16 @@ Result<void> read_output_parameters(const Json& parameters, RequestedOutput& int
   for (const auto& [name, value] : *parameters.map()) {
     if (name == "binary_data") {
       BRAID_TRY(into.binary, flag_of(name, value));
-    } else if (name == "classification" || name.starts_with("shared_memory_")) {
+    } else if (name == "classification") {
+      std::int64_t count = 0;
+      if (!value.integer(count) || count < 1 || count > kClassesMax) {
+        return Error{Code::kInvalidArgument,
+                     fmt::format("output '{}': classification is the number of classes to name, 1 "
+                                 "to {}",
+                                 into.name, kClassesMax)};
+      }
+      into.class_count = static_cast<std::size_t>(count);
+    } else if (name.starts_with("shared_memory_")) {
       return Error{Code::kUnsupported,
                    fmt::format("output '{}': parameter '{}' belongs to an extension that is not "
                                "offered here; GET /v2 lists those that are",

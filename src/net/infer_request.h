@@ -14,6 +14,7 @@ namespace braid {
 struct RequestedOutput {
   std::string name;
   std::optional<bool> binary = {};  // unset: as the request says for all
+  std::size_t class_count = 0;      // of the classification extension; 0: the tensor itself
 };
 
 struct InferRequest {

@@ -7,9 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "net/infer_reply.h"
-#include "net/status.h"
-
 namespace braid {
 namespace {
 
@@ -21,12 +18,11 @@ std::vector<std::string> names_of(const std::vector<TensorSpec>& specs) {
   return names;
 }
 
-HttpResponse to_response(const InferReply& facts, const Result<NamedTensors>& outputs) {
-  if (!outputs.has_value()) {
-    return to_response(outputs.error());
-  }
-  Result<HttpResponse> encoded = encode_reply(facts, *outputs);
-  return encoded.has_value() ? *std::move(encoded) : to_response(encoded.error());
+Result<InferReply> reply_of(InferReply frame, const OutputLabels& labels,
+                            Result<NamedTensors> outputs) {
+  BRAID_TRY(NamedTensors given, std::move(outputs));
+  BRAID_TRY_DO(take_outputs(std::move(given), labels, frame));
+  return frame;
 }
 
 }  // namespace
@@ -66,33 +62,33 @@ Result<std::size_t> check_inputs(const ModelSpec& spec, const NamedTensors& inpu
 }
 
 void infer_model(ModelHandle model, InferRequest request, CancelFlag cancel, Dispatcher& dispatcher,
-                 const Clock& clock, HttpReply reply) {
+                 const Clock& clock, InferDone done) {
   const ModelSpec& spec = model->spec();
   const Result<std::size_t> rows = check_inputs(spec, request.inputs);
   if (!rows.has_value()) {
-    return std::move(reply)(to_response(rows.error()));
+    return done(rows.error());
   }
   if (Result<void> known = check_outputs(request.outputs, names_of(spec.outputs));
       !known.has_value()) {
-    return std::move(reply)(to_response(known.error()));
+    return done(std::move(known).error());
   }
-  InferReply facts{.model = model->name,
+  InferReply frame{.model = model->name,
                    .version = std::to_string(model->version),
                    .id = std::move(request.id),
                    .wanted = std::move(request.outputs),
                    .binary_output = request.binary_output};
-  const auto shared = std::make_shared<HttpReply>(std::move(reply));  // a refused job is dropped
-  Job job{.model = std::move(model),
+  const auto shared = std::make_shared<InferDone>(std::move(done));  // a refused job is dropped
+  Job job{.model = model,
           .inputs = std::move(request.inputs),
           .row_count = *rows,
           .deadline = request.timeout.has_value() ? Deadline::after(clock, *request.timeout)
                                                   : Deadline::never(),
           .cancel = std::move(cancel),
-          .done = [shared, facts = std::move(facts)](JobOutcome outcome) {
-            std::move (*shared)(to_response(facts, outcome.outputs));
+          .done = [shared, model, frame = std::move(frame)](JobOutcome outcome) mutable {
+            (*shared)(reply_of(std::move(frame), model->labels, std::move(outcome.outputs)));
           }};
   if (Result<void> added = dispatcher.add(std::move(job)); !added.has_value()) {
-    std::move (*shared)(to_response(added.error()));
+    (*shared)(std::move(added).error());
   }
 }
 

@@ -3,7 +3,7 @@
 // answered in the protocol's words.
 
 #include "base/clock.h"
-#include "net/http_message.h"
+#include "net/infer_reply.h"
 #include "net/infer_request.h"
 #include "serve/dispatcher.h"
 
@@ -14,8 +14,8 @@ namespace braid {
 /// of a batch differ in rows. More rows than one run takes are the dispatcher's business.
 Result<std::size_t> check_inputs(const ModelSpec& spec, const NamedTensors& inputs);
 
-/// Replies exactly once, now or later.
+/// Calls `done` exactly once, now or later.
 void infer_model(ModelHandle model, InferRequest request, CancelFlag cancel, Dispatcher& dispatcher,
-                 const Clock& clock, HttpReply reply);
+                 const Clock& clock, InferDone done);
 
 }  // namespace braid

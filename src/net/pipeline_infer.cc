@@ -9,8 +9,6 @@
 
 #include "base/json.h"
 #include "net/case_run.h"
-#include "net/infer_reply.h"
-#include "net/status.h"
 #include "serve/pipeline.h"
 
 namespace braid {
@@ -70,6 +68,16 @@ NamedTensor probabilities_output(const PipelineFacts& facts,
     }
   }
   return {"probabilities", *Tensor::from(Shape{decisions.size(), facts.classes.size()}, numbers)};
+}
+
+Result<InferReply> reply_of(const PipelineFacts& facts, InferReply frame,
+                            const Result<std::vector<Decision>>& decisions) {
+  if (!decisions.has_value()) {
+    return decisions.error();
+  }
+  BRAID_TRY_DO(
+      take_outputs(to_tensors(facts, *decisions), {{"probabilities", facts.classes}}, frame));
+  return frame;
 }
 
 }  // namespace
@@ -144,17 +152,17 @@ NamedTensors to_tensors(const PipelineFacts& facts, const std::vector<Decision>&
 }
 
 void infer_pipeline(PipelineFacts facts, InferRequest request, CancelFlag cancel,
-                    std::function<void(Request)> submit, const Clock& clock, HttpReply reply) {
+                    std::function<void(Request)> submit, const Clock& clock, InferDone done) {
   std::vector<std::string> names;
   for (const TensorSpec& spec : pipeline_outputs(facts)) {
     names.push_back(spec.name);
   }
   if (Result<void> known = check_outputs(request.outputs, names); !known.has_value()) {
-    return std::move(reply)(to_response(known.error()));
+    return done(std::move(known).error());
   }
   Result<std::vector<Request>> cases = split_cases(facts, request, clock);
   if (!cases.has_value()) {
-    return std::move(reply)(to_response(cases.error()));
+    return done(std::move(cases).error());
   }
   InferReply frame{.model = facts.name,
                    .version = facts.version,
@@ -165,16 +173,11 @@ void infer_pipeline(PipelineFacts facts, InferRequest request, CancelFlag cancel
   for (Request& each : each_case) {
     each.cancel = cancel;
   }
-  CaseRun::start(
-      std::move(each_case), std::move(submit),
-      [facts = std::move(facts), frame = std::move(frame),
-       reply = std::move(reply)](Result<std::vector<Decision>> decisions) mutable {
-        if (!decisions.has_value()) {
-          return std::move(reply)(to_response(decisions.error()));
-        }
-        Result<HttpResponse> encoded = encode_reply(frame, to_tensors(facts, *decisions));
-        std::move(reply)(encoded.has_value() ? *std::move(encoded) : to_response(encoded.error()));
-      });
+  CaseRun::start(std::move(each_case), std::move(submit),
+                 [facts = std::move(facts), frame = std::move(frame),
+                  done = std::move(done)](Result<std::vector<Decision>> decisions) mutable {
+                   done(reply_of(facts, std::move(frame), decisions));
+                 });
 }
 
 }  // namespace braid

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "net/http_message.h"
+#include "net/infer_reply.h"
 #include "net/infer_request.h"
 #include "net/pipeline_facts.h"
 #include "serve/request.h"
@@ -24,9 +24,9 @@ Result<std::vector<Request>> split_cases(const PipelineFacts& facts, InferReques
 /// As pipeline_outputs() says.
 NamedTensors to_tensors(const PipelineFacts& facts, const std::vector<Decision>& decisions);
 
-/// Replies exactly once: when all cases are decided, or with the first error among them.
-/// `submit` must outlive the reply.
+/// Calls `done` exactly once: when all cases are decided, or with the first error among them.
+/// `submit` must outlive that.
 void infer_pipeline(PipelineFacts facts, InferRequest request, CancelFlag cancel,
-                    std::function<void(Request)> submit, const Clock& clock, HttpReply reply);
+                    std::function<void(Request)> submit, const Clock& clock, InferDone done);
 
 }  // namespace braid

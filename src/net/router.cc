@@ -20,23 +20,46 @@ constexpr Entry kTable[] = {
     {"v2", "GET", Endpoint::kServer},
     {"v2/health/live", "GET", Endpoint::kLive},
     {"v2/health/ready", "GET", Endpoint::kReady},
+    {"v2/models/stats", "GET", Endpoint::kStatistics},
     {"v2/models/*", "GET", Endpoint::kModel},
     {"v2/models/*/ready", "GET", Endpoint::kModelReady},
     {"v2/models/*/infer", "POST", Endpoint::kInfer},
     {"v2/models/*/versions/#", "GET", Endpoint::kModel},
     {"v2/models/*/versions/#/ready", "GET", Endpoint::kModelReady},
     {"v2/models/*/versions/#/infer", "POST", Endpoint::kInfer},
+    {"v2/models/*/config", "GET", Endpoint::kConfig},
+    {"v2/models/*/versions/#/config", "GET", Endpoint::kConfig},
+    {"v2/models/*/stats", "GET", Endpoint::kStatistics},
+    {"v2/models/*/versions/#/stats", "GET", Endpoint::kStatistics},
+    {"v2/models/*/trace/setting", "GET", Endpoint::kTrace},
+    {"v2/models/*/trace/setting", "POST", Endpoint::kSetTrace},
+    {"v2/trace/setting", "GET", Endpoint::kTrace},
+    {"v2/trace/setting", "POST", Endpoint::kSetTrace},
+    {"v2/logging", "GET", Endpoint::kLogging},
+    {"v2/logging", "POST", Endpoint::kSetLogging},
+    {"v2/repository/index", "POST", Endpoint::kIndex},
+    {"v2/repository/models/*/load", "POST", Endpoint::kLoad},
+    {"v2/repository/models/*/unload", "POST", Endpoint::kUnload},
     {"v2/pipelines/*", "GET", Endpoint::kPipeline},
     {"v2/pipelines/*/decide", "POST", Endpoint::kDecide},
 };
 
 /// Endpoints of the protocol's extensions that are not offered: they deserve better than "unknown".
 constexpr const char* kNotOffered[] = {
-    "v2/models/*/config",  "v2/models/*/versions/#/config",
-    "v2/models/*/stats",   "v2/models/*/versions/#/stats",
-    "v2/models/stats",     "v2/models/*/generate",
-    "v2/logging",          "v2/trace/setting",
-    "v2/repository/index",
+    "v2/models/*/generate",
+    "v2/models/*/generate_stream",
+    "v2/models/*/versions/#/generate",
+    "v2/models/*/versions/#/generate_stream",
+    "v2/systemsharedmemory/status",
+    "v2/systemsharedmemory/region/*/status",
+    "v2/systemsharedmemory/region/*/register",
+    "v2/systemsharedmemory/region/*/unregister",
+    "v2/systemsharedmemory/unregister",
+    "v2/cudasharedmemory/status",
+    "v2/cudasharedmemory/region/*/status",
+    "v2/cudasharedmemory/region/*/register",
+    "v2/cudasharedmemory/region/*/unregister",
+    "v2/cudasharedmemory/unregister",
 };
 
 constexpr std::size_t kSegmentsMax = 8;  // more than any path of ours has
@@ -198,8 +221,10 @@ std::variant<Route, NoRoute> find_route(std::string_view method, std::string_vie
 }
 
 const char* to_string(Endpoint endpoint) {
-  constexpr const char* kNames[] = {"server", "live",     "ready",  "model", "model_ready",
-                                    "infer",  "pipeline", "decide", "none"};
+  constexpr const char* kNames[] = {"server", "live",      "ready",  "model",   "model_ready",
+                                    "infer",  "pipeline",  "decide", "config",  "statistics",
+                                    "index",  "load",      "unload", "logging", "set_logging",
+                                    "trace",  "set_trace", "none"};
   return kNames[static_cast<std::size_t>(endpoint)];
 }
 

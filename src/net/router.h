@@ -18,6 +18,15 @@ enum class Endpoint {
   kInfer,
   kPipeline,
   kDecide,
+  kConfig,
+  kStatistics,
+  kIndex,
+  kLoad,
+  kUnload,
+  kLogging,
+  kSetLogging,
+  kTrace,
+  kSetTrace,
   kNone,  // nothing of ours; only for metrics
 };
 

@@ -64,7 +64,9 @@ const Refusal kRefused[] = {
     {"GET", "/v2/models/m/versions/0", 400, "whole number"},
     {"GET", "/v2/models/m/versions/1x", 400, "whole number"},
     {"GET", "/v2/models/m/versions/99999999999999999999", 400, "whole number"},
-    {"GET", "/v2/models/m/stats", 404, "not offered"},
+    {"POST", "/v2/models/m/generate", 404, "not offered"},
+    {"GET", "/v2/systemsharedmemory/status", 404, "not offered"},
+    {"POST", "/v2/models/m/stats", 405, "GET, HEAD"},
 };
 
 TEST(Router, RefusesInWords) {

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "net/control.h"
 #include "net/decide.h"
-#include "net/describe.h"
+#include "net/deflate.h"
 #include "net/infer_json.h"
 #include "net/infer_raw.h"
 #include "net/inflate.h"
@@ -59,6 +60,51 @@ Result<InferRequest> read_infer(const HttpRequest& request, const Body& body,
   return parse_infer(body, size);
 }
 
+HttpResponse to_response(const Result<Json>& answer) {
+  return answer.has_value() ? json_response(200, *answer) : braid::to_response(answer.error());
+}
+
+bool takes_no_body(Endpoint endpoint) {
+  switch (endpoint) {
+    case Endpoint::kServer:
+    case Endpoint::kModel:
+    case Endpoint::kModelReady:
+    case Endpoint::kConfig:
+    case Endpoint::kStatistics:
+    case Endpoint::kLogging:
+    case Endpoint::kTrace:
+    case Endpoint::kPipeline:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// An empty body is an empty map.
+Result<Json> json_map(const Body& body) {
+  if (body.bytes().find_first_not_of(" \t\r\n") == Bytes::npos) {
+    return Json(Json::Map());
+  }
+  BRAID_TRY(Json json, Json::parse(body.bytes()));
+  if (json.map() == nullptr) {
+    return Error{Code::kInvalidArgument,
+                 fmt::format("the body is {}, but a map is wanted", json.kind())};
+  }
+  return json;
+}
+
+Result<bool> ready_only_of(const Json& wanted) {
+  for (const auto& [key, value] : *wanted.map()) {
+    if (key != "ready" || value.boolean() == nullptr) {
+      return Error{Code::kInvalidArgument,
+                   fmt::format("'{}' is {}; the index takes 'ready', true or false",
+                               key.substr(0, 100), value.kind())};
+    }
+  }
+  const Json* ready = wanted.find("ready");
+  return ready != nullptr && *ready->boolean();
+}
+
 }  // namespace
 
 Service::Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, Metrics& metrics,
@@ -69,16 +115,25 @@ Service::Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store
                  const Clock& clock, Options options)
     : engine_(engine),
       dispatcher_(dispatcher),
-      store_(store),
       clock_(clock),
       options_(std::move(options)),
+      catalogue_(engine, dispatcher, store, clock, options_.version),
       meter_(metrics) {}
 
-HttpReply Service::metered(Endpoint endpoint, HttpReply reply) {
+HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, HttpReply reply) {
   meter_.begin();
-  return HttpReply([this, endpoint, begin = clock_.now(),
+  const std::string_view* accepted = request.header("accept-encoding");
+  const Coding coding = accepted == nullptr ? Coding::kNone : accepted_coding(*accepted);
+  return HttpReply([this, endpoint, coding, begin = clock_.now(),
                     reply = std::move(reply)](HttpResponse response) mutable {
-    meter_.end(endpoint, response.status, clock_.now() - begin);
+    encode_body(coding, response);
+    const Duration took = clock_.now() - begin;
+    meter_.end(endpoint, response.status, took);
+    if (settings_.logs_requests()) {
+      log_.info(fmt::format(
+          "http endpoint={} status={} ms={:.3f} bytes={}", to_string(endpoint), response.status,
+          std::chrono::duration<double, std::milli>(took).count(), response.body.size()));
+    }
     std::move(reply)(std::move(response));
   });
 }
@@ -86,41 +141,36 @@ HttpReply Service::metered(Endpoint endpoint, HttpReply reply) {
 void Service::handle(const HttpRequest& request, HttpReply reply) {
   const auto found = find_route(request.method, request.target);
   if (const NoRoute* none = std::get_if<NoRoute>(&found)) {
-    return metered(Endpoint::kNone, std::move(reply))(to_response(*none));
+    return metered(Endpoint::kNone, request, std::move(reply))(to_response(*none));
   }
   const Route& route = std::get<Route>(found);
-  answer(route, request, metered(route.endpoint, std::move(reply)));
+  answer(route, request, metered(route.endpoint, request, std::move(reply)));
 }
 
 void Service::answer(const Route& route, const HttpRequest& request, HttpReply reply) {
-  Body inflated;
-  switch (route.endpoint) {
-    case Endpoint::kServer:
-      return std::move(reply)(json_response(200, server_metadata(options_.version)));
-    case Endpoint::kLive:
-    case Endpoint::kReady:
-      return std::move(reply)(health(route.endpoint));
-    case Endpoint::kModel:
-      return std::move(reply)(model(route));
-    case Endpoint::kModelReady:
-      return std::move(reply)(model_ready(route));
-    case Endpoint::kPipeline:
-      return std::move(reply)(pipeline(route));
-    case Endpoint::kInfer:
-    case Endpoint::kDecide:
-    case Endpoint::kNone:
-      break;
+  if (route.endpoint == Endpoint::kLive || route.endpoint == Endpoint::kReady) {
+    return std::move(reply)(health(route.endpoint));
   }
+  if (takes_no_body(route.endpoint)) {
+    return std::move(reply)(to_response(read(route)));
+  }
+  Body inflated;
   const Result<const Body*> body = decoded_body(request, options_.body_bytes_max, inflated);
   if (!body.has_value()) {
     const bool too_large = body.error().code == Code::kExhausted;
     return std::move(reply)(too_large ? http_error(413, body.error().describe())
                                       : braid::to_response(body.error()));
   }
-  if (route.endpoint == Endpoint::kInfer) {
-    infer(route, request, **body, std::move(reply));
-  } else {
-    decide(route, request, **body, std::move(reply));
+  switch (route.endpoint) {
+    case Endpoint::kInfer:
+      return infer(route, request, **body, std::move(reply));
+    case Endpoint::kDecide:
+      return decide(route, request, **body, std::move(reply));
+    case Endpoint::kLoad:
+    case Endpoint::kUnload:
+      return control(route, request, **body, std::move(reply));
+    default:
+      return std::move(reply)(to_response(change(route, **body)));
   }
 }
 
@@ -137,90 +187,105 @@ HttpResponse Service::health(Endpoint endpoint) const {
   return json_response(ready_ ? 200 : 503, json);
 }
 
-Result<std::shared_ptr<const Pipeline>> Service::find_pipeline(const Route& route) const {
-  BRAID_TRY(std::shared_ptr<const Pipeline> found, engine_.pipeline(route.name));
-  if (route.version.has_value() && found->config.version != std::to_string(*route.version)) {
-    return Error{Code::kNotFound, fmt::format("pipeline '{}' has version '{}', not {}", route.name,
-                                              found->config.version, *route.version)};
-  }
-  return found;
-}
-
-// The engine is asked first: it only looks into a map, while the store looks for a folder of a
-// model that is not loaded.
-Result<Service::Target> Service::find_target(const Route& route) const {
-  Target target;
-  if (engine_.find(route.name) != nullptr) {
-    BRAID_TRY(target.pipeline, find_pipeline(route));
-  } else {
-    BRAID_TRY(target.model, store_.get(route.name, route.version));
-  }
-  return target;
-}
-
-HttpResponse Service::model(const Route& route) const {
-  const Result<Target> target = find_target(route);
-  if (!target.has_value()) {
-    return braid::to_response(target.error());
-  }
-  if (target->pipeline != nullptr) {
-    const PipelineFacts facts = facts_of(*target->pipeline);
-    return json_response(200, model_metadata(facts.name, {facts.version}, "braid_pipeline",
-                                             pipeline_inputs(facts), pipeline_outputs(facts)));
-  }
-  std::vector<std::string> versions;
-  for (const ModelStatus& status : store_.index()) {
-    if (status.name == route.name && status.ready) {
-      versions.push_back(std::to_string(status.version));
+Result<Json> Service::read(const Route& route) const {
+  switch (route.endpoint) {
+    case Endpoint::kServer:
+      return catalogue_.server();
+    case Endpoint::kModel:
+      return catalogue_.metadata(route.name, route.version);
+    case Endpoint::kModelReady:
+      return catalogue_.readiness(route.name, route.version);
+    case Endpoint::kConfig:
+      return catalogue_.config(route.name, route.version);
+    case Endpoint::kStatistics:
+      return catalogue_.statistics(route.name, route.version);
+    case Endpoint::kLogging:
+      return settings_.logging();
+    case Endpoint::kPipeline: {
+      BRAID_TRY(const auto found, catalogue_.find_pipeline(route.name, route.version));
+      return found->describe();
     }
+    default:
+      break;
   }
-  const ModelSpec& spec = target->model->spec();
-  return json_response(
-      200, model_metadata(route.name, versions, spec.platform, spec.inputs, spec.outputs));
+  if (!route.name.empty()) {  // trace settings of one model
+    BRAID_TRY([[maybe_unused]] const auto found, catalogue_.find(route.name, {}));
+  }
+  return settings_.trace();
 }
 
-HttpResponse Service::model_ready(const Route& route) const {
-  const Result<Target> target = find_target(route);
-  if (!target.has_value()) {
-    return braid::to_response(target.error());
+Result<Json> Service::change(const Route& route, const Body& body) {
+  BRAID_TRY(const Json wanted, json_map(body));
+  if (route.endpoint == Endpoint::kIndex) {
+    BRAID_TRY(const bool ready_only, ready_only_of(wanted));
+    return catalogue_.index(ready_only);
   }
-  Json json;
-  json.set("name", route.name);
-  json.set("ready", true);
-  return json_response(200, json);
+  if (route.endpoint == Endpoint::kSetLogging) {
+    BRAID_TRY_DO(settings_.set_logging(wanted));
+    return settings_.logging();
+  }
+  BRAID_TRY_DO(settings_.set_trace(wanted));
+  if (!route.name.empty()) {
+    BRAID_TRY([[maybe_unused]] const auto found, catalogue_.find(route.name, {}));
+  }
+  return settings_.trace();
 }
 
-HttpResponse Service::pipeline(const Route& route) const {
-  const auto found = find_pipeline(route);
-  return found.has_value() ? json_response(200, (*found)->describe())
-                           : braid::to_response(found.error());
+// A load takes seconds: it has a thread of its own, and loads wait for each other there.
+void Service::control(const Route& route, const HttpRequest& request, const Body& body,
+                      HttpReply reply) {
+  const bool is_load = route.endpoint == Endpoint::kLoad;
+  Result<void> allowed =
+      check_control(options_.control, options_.control_from_anywhere || request.from_loopback);
+  if (const Result<Json> wanted = json_map(body); allowed.has_value()) {
+    allowed = wanted.has_value() ? check_control_parameters(*wanted, is_load)
+                                 : Result<void>(wanted.error());
+  }
+  if (!allowed.has_value()) {
+    return std::move(reply)(braid::to_response(allowed.error()));
+  }
+  const auto shared = std::make_shared<HttpReply>(std::move(reply));  // a refused task is dropped
+  Result<void> added = control_pool_.add([this, is_load, name = route.name, shared] {
+    Result<void> done = is_load ? options_.control->load(name) : options_.control->unload(name);
+    std::move (*shared)(done.has_value() ? HttpResponse{.content_type = "", .body = ""}
+                                         : braid::to_response(done.error()));
+  });
+  if (!added.has_value()) {
+    std::move (*shared)(braid::to_response(added.error()));
+  }
 }
 
 void Service::infer(const Route& route, const HttpRequest& request, const Body& body,
                     HttpReply reply) {
-  Result<Target> found = find_target(route);
+  Result<Catalogue::Target> found = catalogue_.find(route.name, route.version);
   if (!found.has_value()) {
     return std::move(reply)(braid::to_response(found.error()));
   }
-  Target target = *std::move(found);
+  Catalogue::Target target = *std::move(found);
   Result<InferRequest> parsed =
       read_infer(request, body, target.model != nullptr ? &target.model->spec() : nullptr);
   if (!parsed.has_value()) {
     return std::move(reply)(braid::to_response(parsed.error()));
   }
+  InferDone done = [reply = std::move(reply)](Result<InferReply> answer) mutable {
+    Result<HttpResponse> encoded =
+        answer.has_value() ? encode_reply(*answer) : Result<HttpResponse>(answer.error());
+    std::move(reply)(encoded.has_value() ? *std::move(encoded)
+                                         : braid::to_response(encoded.error()));
+  };
   if (target.model != nullptr) {
     return infer_model(std::move(target.model), *std::move(parsed), request.cancel, dispatcher_,
-                       clock_, std::move(reply));
+                       clock_, std::move(done));
   }
   infer_pipeline(
       facts_of(*target.pipeline), *std::move(parsed), request.cancel,
       [&engine = engine_](Request each) { engine.submit(std::move(each)); }, clock_,
-      std::move(reply));
+      std::move(done));
 }
 
 void Service::decide(const Route& route, const HttpRequest& request, const Body& body,
                      HttpReply reply) {
-  const auto found = find_pipeline(route);
+  const auto found = catalogue_.find_pipeline(route.name, route.version);
   if (!found.has_value()) {
     return std::move(reply)(braid::to_response(found.error()));
   }

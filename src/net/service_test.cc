@@ -98,8 +98,10 @@ std::string infer(std::string_view shape, std::string_view data, std::string_vie
 }
 
 TEST_F(ServiceTest, DescribesServerModelsAndPipelines) {
-  EXPECT_EQ(get("/v2").dump(), quotes("{'name':'braid','version':'9','extensions':"
-                                      "['binary_tensor_data']}"));
+  EXPECT_EQ(get("/v2").dump(),
+            quotes("{'name':'braid','version':'9','extensions':['binary_tensor_data',"
+                   "'classification','logging','model_configuration','model_repository','sequence',"
+                   "'statistics','trace']}"));
   EXPECT_EQ(get("/v2/models/binary").dump(),
             quotes("{'name':'binary','versions':['1'],'platform':'fake',"
                    "'inputs':[{'name':'x','datatype':'FP32','shape':[-1,1]}],"
@@ -331,6 +333,62 @@ TEST_F(ServiceTest, CountsRequests) {
   EXPECT_EQ(world_.metrics.counter("braid_http_requests_total", "", good).value(), 1U);
   EXPECT_EQ(world_.metrics.counter("braid_http_requests_total", "", bad).value(), 1U);
   EXPECT_EQ(world_.metrics.gauge("braid_http_requests_in_flight", "").value(), 0);
+}
+
+TEST_F(ServiceTest, TellsConfigurationAndStatistics) {
+  EXPECT_EQ(client_->ask("POST", "/v2/models/binary/infer", infer("[2,1]", "[0.5,1]")).status, 200);
+  const Json config = get("/v2/models/binary/config");
+  EXPECT_EQ(*config.find("name")->text(), "binary");
+  EXPECT_EQ(config.find("input")->dump(),
+            quotes("[{'name':'x','data_type':'TYPE_FP32','dims':[1]}]"));
+  const Json stats = get("/v2/models/binary/versions/1/stats");
+  const Json& row = stats.find("model_stats")->list()->front();
+  EXPECT_EQ(row.find("inference_count")->number(), 2);
+  EXPECT_EQ(row.find("execution_count")->number(), 1);
+  EXPECT_GT(row.find("last_inference")->number(), 1.6e12);
+  EXPECT_EQ(row.find("inference_stats")->find("success")->find("count")->number(), 1);
+  EXPECT_GT(row.find("inference_stats")->find("compute_infer")->find("ns")->number(), 0);
+  EXPECT_EQ(row.find("batch_stats")->list()->front().find("batch_size")->number(), 2);
+  EXPECT_EQ(get("/v2/models/stats").find("model_stats")->list()->size(), 4U);
+}
+
+TEST_F(ServiceTest, NamesClasses) {
+  const std::string wanted =
+      ",'outputs':[{'name':'probabilities','parameters':{'classification':1}}]";
+  const auto answer =
+      client_->ask("POST", "/v2/models/binary/infer", infer("[1,1]", "[0.25]", wanted));
+  EXPECT_THAT(answer.body,
+              HasSubstr(quotes("'datatype':'BYTES','shape':[1,1],'data':['0.750000:1']")));
+}
+
+TEST_F(ServiceTest, ListsTheRepositoryAndChangesItForNobody) {
+  const auto index = client_->ask("POST", "/v2/repository/index", "{\"ready\": true}");
+  EXPECT_THAT(index.body, HasSubstr(quotes("{'name':'binary','version':'1','state':'READY'")));
+  EXPECT_THAT(index.body, HasSubstr(quotes("{'name':'test'")));
+  const auto load = client_->ask("POST", "/v2/repository/models/binary/load");
+  EXPECT_EQ(load.status, 400);
+  EXPECT_THAT(load.body, HasSubstr("--model-control-mode"));
+}
+
+TEST_F(ServiceTest, SettingsOpenNoFile) {
+  EXPECT_EQ(get("/v2/logging").find("log_verbose_level")->number(), 0);
+  for (const char* target :
+       {"/v2/logging", "/v2/trace/setting", "/v2/models/binary/trace/setting"}) {
+    for (const char* body : {"{'log_file':'/tmp/x','trace_file':'/tmp/x'}",
+                             "{'log_info':1,'trace_rate':5}", "{'nonsense':true}", "[]", "{"}) {
+      EXPECT_EQ(client_->ask("POST", target, quotes(body)).status, 400) << target << body;
+    }
+  }
+  EXPECT_EQ(client_->ask("POST", "/v2/logging", "{\"log_info\":false}").status, 200);
+  EXPECT_FALSE(*get("/v2/logging").find("log_info")->boolean());
+}
+
+TEST_F(ServiceTest, CompressesForThoseWhoAccept) {
+  const auto plain = client_->ask("GET", "/v2/models/stats");
+  const auto packed =
+      client_->ask("GET", "/v2/models/stats", "", "Accept-Encoding: br, gzip\r\n");
+  EXPECT_EQ(packed.headers.at("content-encoding"), "gzip");
+  EXPECT_LT(packed.body.size(), plain.body.size() / 2);
 }
 
 }  // namespace

@@ -119,6 +119,18 @@ std::vector<std::string> Engine::pipeline_names() const {
   return names;
 }
 
+Engine::Counts Engine::counts(const std::string& name) const {
+  const auto pipelines = state_->pipelines.get();
+  const auto found = pipelines->find(name);
+  if (found == pipelines->end()) {
+    return {};
+  }
+  const Live& live = *found->second;
+  const TimePoint last = live.last.load(std::memory_order_relaxed);
+  return {live.success.value(), live.fail.value(),
+          last == TimePoint::min() ? std::nullopt : std::optional(last)};
+}
+
 void Engine::submit(Request request) {
   std::optional<Gate::Pass> pass = state_->gate.enter();
   if (!pass.has_value()) {

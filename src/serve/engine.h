@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "base/published.h"
 #include "base/worker_pool.h"
 #include "serve/dispatcher.h"
+#include "serve/model_statistics.h"
 #include "serve/pipeline.h"
 #include "serve/request.h"
 
@@ -45,6 +47,14 @@ class Engine {
   /// The same without an error to build: null when there is none.
   std::shared_ptr<const Pipeline> find(const std::string& name) const;
   std::vector<std::string> pipeline_names() const;
+
+  /// Requests since the pipeline was published; of nothing when there is none of that name.
+  struct Counts {
+    CountedTime success;
+    CountedTime fail;
+    std::optional<TimePoint> last = {};
+  };
+  Counts counts(const std::string& name) const;
 
   /// Errors reach the reply: kNotFound no such pipeline, kInvalidArgument an input that it does not
   /// have, kUnavailable while draining, kExhausted when limits.in_flight is reached.

@@ -3,11 +3,13 @@
 // Threads: every function from any.
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "serve/model_statistics.h"
 #include "serve/pipeline.h"
 
 namespace braid {
@@ -26,6 +28,21 @@ class RunningMean {
   std::atomic<double> mean_ = 0;
 };
 
+/// A count and a time that grow together; from any thread.
+struct SharedTime {
+  std::atomic<std::uint64_t> count = 0;
+  std::atomic<std::int64_t> ns = 0;
+
+  void add(Duration took) {
+    count.fetch_add(1, std::memory_order_relaxed);
+    ns.fetch_add(std::chrono::nanoseconds(took).count(), std::memory_order_relaxed);
+  }
+  CountedTime value() const {
+    return {count.load(std::memory_order_relaxed),
+            std::chrono::nanoseconds(ns.load(std::memory_order_relaxed))};
+  }
+};
+
 struct Live {
   Live(std::shared_ptr<const Pipeline> published, Metrics& metrics);
 
@@ -33,6 +50,9 @@ struct Live {
   std::vector<RunningMean> encode_ms;  // as PipelineConfig::inputs
   RunningMean trouble;                 // late, shed or failed: 1, else 0
   std::atomic<std::size_t> in_flight = 0;
+  SharedTime success;  // of requests, from submit to answer
+  SharedTime fail;
+  std::atomic<TimePoint> last = TimePoint::min();  // answer
 
   Counter& answered;
   Counter& failed;

@@ -142,7 +142,10 @@ void Walk::finish(Result<Decision> result) {
   if (alarm_.has_value()) {
     engine_.alarm.cancel(alarm_->first, alarm_->second);
   }
-  live_->latency_ms.observe(in_ms(engine_.clock.now() - started_));
+  const TimePoint now = engine_.clock.now();
+  live_->latency_ms.observe(in_ms(now - started_));
+  (result.has_value() ? live_->success : live_->fail).add(now - started_);
+  live_->last.store(now, std::memory_order_relaxed);
   const bool is_degraded = result.has_value() && !result->degraded.empty();
   (result.has_value() ? live_->answered : live_->failed).add();
   live_->degraded.add(is_degraded ? 1 : 0);

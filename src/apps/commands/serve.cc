@@ -1,5 +1,6 @@
 // braid serve: HTTP server over one or several repositories, until it is told to stop.
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -28,6 +29,9 @@ struct ServeOptions {
   std::int64_t max_body_size = 64 << 20;
   std::int64_t header_timeout_s = 10;
   std::int64_t exit_timeout_s = 30;
+  std::string model_control_mode = "none";
+  std::vector<std::string> load_models;
+  bool control_from_anywhere = false;
   bool strict = false;
 };
 
@@ -41,6 +45,13 @@ void declare(CommandLine& line, ServeOptions& options) {
   line.add("--max-body-size", options.max_body_size, "bytes of one request's body");
   line.add("--header-timeout", options.header_timeout_s, "seconds for a request's head to come");
   line.add("--exit-timeout", options.exit_timeout_s, "seconds that a stop waits for requests");
+  line.add("--model-control-mode", options.model_control_mode,
+           "none: all is loaded at the start; explicit: what --load-model names, and clients may "
+           "load and unload");
+  line.add("--load-model", options.load_models,
+           "a model or pipeline to load in explicit mode, '*' for all; may be given again");
+  line.add_flag("--control-from-anywhere", options.control_from_anywhere,
+                "clients of other machines may load and unload too");
   line.add_flag("--strict", options.strict, "refuse to start unless everything loads");
   line.explain(
       "Serves every model and pipeline of the repositories over the Open Inference Protocol v2:\n"
@@ -78,6 +89,25 @@ void wait_for_stop() {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // the second one ends the process
 }
 
+bool is_explicit(const ServeOptions& options) { return options.model_control_mode == "explicit"; }
+
+/// What is loaded at the start: unset is all.
+Result<std::optional<std::vector<std::string>>> names_to_load(const ServeOptions& options) {
+  if (!is_explicit(options) && options.model_control_mode != "none") {
+    return Error{
+        Code::kInvalidArgument,
+        fmt::format("--model-control-mode {}: it is none or explicit", options.model_control_mode)};
+  }
+  if (!is_explicit(options) && !options.load_models.empty()) {
+    return Error{Code::kInvalidArgument,
+                 "--load-model: everything is loaded unless --model-control-mode is explicit"};
+  }
+  if (!is_explicit(options) || std::ranges::count(options.load_models, "*") > 0) {
+    return std::optional<std::vector<std::string>>();
+  }
+  return std::optional(options.load_models);
+}
+
 class Servers {
  public:
   static Result<Servers> start(const ServeOptions& options, OpenRepository& repository) {
@@ -86,7 +116,10 @@ class Servers {
         static_cast<std::size_t>(std::max<std::int64_t>(options.max_body_size, 1));
     servers.service_ = std::make_unique<Service>(
         *repository.engine, *repository.dispatcher, *repository.store, repository.metrics,
-        repository.clock, Service::Options{.body_bytes_max = body_bytes_max});
+        repository.clock,
+        Service::Options{.body_bytes_max = body_bytes_max,
+                         .control = is_explicit(options) ? &repository : nullptr,
+                         .control_from_anywhere = options.control_from_anywhere});
     servers.page_ = std::make_unique<MetricsPage>(repository.metrics);
     HttpServer::Options http{.name = "http", .address = options.http_address};
     BRAID_TRY(http.port, port_of("--http-port", options.http_port));
@@ -130,9 +163,14 @@ class Serve final : public Command {
     }
     const sigset_t signals = stop_signals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    const auto names = names_to_load(options);
+    if (!names.has_value()) {
+      return line.fail(names.error());
+    }
     const auto opened = OpenRepository::open(
         {.folders = {options.repositories.begin(), options.repositories.end()},
-         .slot_count = static_cast<std::size_t>(std::max<std::int64_t>(options.slots, 0))});
+         .slot_count = static_cast<std::size_t>(std::max<std::int64_t>(options.slots, 0)),
+         .names = *names});
     if (!opened.has_value()) {
       return line.fail(opened.error());
     }
