@@ -4,7 +4,8 @@
 # Tests run in the source folder, so that they name files as people do.
 function(braid_test name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE ${braid_room_libraries} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${braid_room_libraries} fmt::fmt GTest::gmock
+                        GTest::gtest_main)
   braid_precompiled(${name} precompiled_test.h)
   # A suite with Slow in its name is labelled: `ctest -LE slow` leaves it out, CI runs it.
   set(discovery WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_TIMEOUT 120)

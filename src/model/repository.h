@@ -31,8 +31,8 @@ Result<std::vector<std::int64_t>> choose_versions(const VersionPolicy& policy,
 /// config.pbtxt, or the defaults of Braid when there is none.
 Result<ModelConfig> read_model_config(const std::filesystem::path& model_folder);
 
-/// The lines of each label file. It must be a plain file of the model's folder: a path from a config
-/// must not read what lies elsewhere.
+/// The lines of each label file. It must be a plain file of the model's folder: a path from a
+/// config must not read what lies elsewhere.
 Result<std::map<std::string, std::vector<std::string>>> read_labels(
     const ModelConfig& config, const std::filesystem::path& model_folder);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/wall_time.h"
 #include "net/describe.h"
 #include "net/pipeline_infer.h"
 #include "serve/pipeline.h"
@@ -83,19 +84,14 @@ Result<Json> Catalogue::config(const std::string& name, Version version) const {
   return model_config_json(*target.model);
 }
 
-std::uint64_t Catalogue::wall_ms(std::optional<TimePoint> at) const {
-  if (!at.has_value()) {
-    return 0;
-  }
-  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-  const auto then = since_epoch - std::chrono::nanoseconds(clock_.now() - *at);
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(then).count());
+std::uint64_t Catalogue::wall_ms_of(std::optional<TimePoint> then) const {
+  return then.has_value() ? wall_ms(clock_, *then) : 0;
 }
 
 Json Catalogue::statistics_of(const LoadedModel& model) const {
   const ModelStatistics seen = dispatcher_.statistics(model);
-  return statistics_json(model.name, std::to_string(model.version), seen, wall_ms(seen.last_run));
+  return statistics_json(model.name, std::to_string(model.version), seen,
+                         wall_ms_of(seen.last_run));
 }
 
 // A pipeline's queue and runs are counted at the models that it runs.
@@ -107,7 +103,8 @@ Json Catalogue::statistics_of(const Pipeline& pipeline) const {
   seen.success = counts.success;
   seen.fail = counts.fail;
   seen.run = counts.success;
-  return statistics_json(pipeline.config.name, pipeline.config.version, seen, wall_ms(counts.last));
+  return statistics_json(pipeline.config.name, pipeline.config.version, seen,
+                         wall_ms_of(counts.last));
 }
 
 Result<Json> Catalogue::statistics(const std::string& name, Version version) const {

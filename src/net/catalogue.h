@@ -43,7 +43,7 @@ class Catalogue {
  private:
   Json statistics_of(const LoadedModel& model) const;
   Json statistics_of(const Pipeline& pipeline) const;
-  std::uint64_t wall_ms(std::optional<TimePoint> at) const;
+  std::uint64_t wall_ms_of(std::optional<TimePoint> then) const;
 
   const Engine& engine_;
   const Dispatcher& dispatcher_;
