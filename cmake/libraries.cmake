@@ -19,9 +19,10 @@ find_package(ZLIB REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 find_package(Eigen3 REQUIRED)
 find_package(CLI11 REQUIRED)
+pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)  # volumes in gzip
 
 set(braid_libraries_base yaml-cpp simdjson::simdjson spdlog::spdlog OpenSSL::Crypto)
-set(braid_libraries_modality JPEG::JPEG PNG::PNG ICU::uc ICU::i18n)
+set(braid_libraries_modality JPEG::JPEG PNG::PNG ICU::uc ICU::i18n ZLIB::ZLIB PkgConfig::deflate)
 set(braid_libraries_model onnxruntime::onnxruntime xgboost::xgboost onnx onnx_proto
     protobuf::libprotobuf)
 set(braid_libraries_net Boost::headers ZLIB::ZLIB prometheus-cpp::core simdjson::simdjson)

@@ -109,6 +109,7 @@ const std::map<std::string, std::set<std::string>>& shared_libraries() {
   static const std::map<std::string, std::set<std::string>> shared = {
       {"fmt", all},                   // stands in for <format>, which libstdc++ 12 lacks
       {"simdjson", {"base", "net"}},  // net reads tensors without a tree between
+      {"zlib", {"modality", "net"}},  // compressed volumes, compressed requests
       {"google", {"model", "net"}},   // protobuf: config.pbtxt, and the protocol of gRPC
   };
   return shared;
