@@ -62,8 +62,6 @@ Result<Requests> body_requests(const BenchOptions& options, const ServerAddress&
 Result<Requests> tensor_requests(const BenchOptions& options, const ServerAddress& server,
                                  const ServedModel& model, const std::string& path) {
   LoadInputOptions inputs{.row_count = static_cast<std::size_t>(options.batch),
-                          .shapes = {},
-                          .own = {},
                           .case_count = static_cast<std::size_t>(options.cases),
                           .zeros = options.zeros,
                           .seed = static_cast<std::uint64_t>(options.seed)};
@@ -76,11 +74,10 @@ Result<Requests> tensor_requests(const BenchOptions& options, const ServerAddres
     inputs.own.push_back(std::move(own));
   }
   InferOptions infer{.encoding = options.json_tensors ? LoadEncoding::kJson : LoadEncoding::kBinary,
-                     .outputs = options.outputs,
-                     .parameters = {}};
+                     .outputs = options.outputs};
   for (const std::string& word : options.parameters) {
     BRAID_TRY(auto parameter, parse_parameter_option(word));
-    infer.parameters.push_back(std::move(parameter));
+    infer.parameters.set(parameter.first, std::move(parameter.second));
   }
   BRAID_TRY(const std::vector<NamedTensors> cases, make_cases(model, inputs));
   Requests requests;

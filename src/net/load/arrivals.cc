@@ -65,7 +65,7 @@ std::optional<double> date_of(std::string_view text) {
   if (!date.ok() || *hour > 23 || *minute > 59 || *second < 0 || *second >= 61) {
     return std::nullopt;
   }
-  const double days = std::chrono::sys_days(date).time_since_epoch().count();
+  const auto days = static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
   return ((days * 24 + *hour) * 60 + *minute) * 60 + *second;
 }
 

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 struct Came {
   bool good = false;
   int code = 0;
-  std::string text;
+  std::string text = {};
 };
 
 class HttpLoadClientTest : public testing::Test {

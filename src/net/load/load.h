@@ -36,9 +36,9 @@ struct LoadOptions {
 
 struct LoadResult {
   Duration window{};  // added over all parts, when results are merged
-  LoadTally tally;
-  std::optional<Duration> server_cpu;  // in the window
-  std::optional<BatchCounts> batches;  // likewise
+  LoadTally tally = {};
+  std::optional<Duration> server_cpu = {};  // in the window
+  std::optional<BatchCounts> batches = {};  // likewise
 
   void merge(const LoadResult& other);
 

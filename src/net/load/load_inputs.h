@@ -16,11 +16,11 @@
 namespace braid {
 
 struct LoadInputOptions {
-  std::size_t row_count = 1;            // of axis 0 where it varies
-  std::map<std::string, Shape> shapes;  // by input, axis 0 included
+  std::size_t row_count = 1;                 // of axis 0 where it varies
+  std::map<std::string, Shape> shapes = {};  // by input, axis 0 included
   /// Own inputs by name, raw: an element of BYTES, or packed little-endian numbers. The n-th of a
   /// name belongs to case n; names with fewer take turns.
-  std::vector<std::pair<std::string, std::string>> own;
+  std::vector<std::pair<std::string, std::string>> own = {};
   std::size_t case_count = 8;  // different ones, sent in turn; as many as own inputs where more
   bool zeros = false;          // else floats in [-1, 1), integers 0 or 1, texts of 8 letters
   std::uint64_t seed = 1;

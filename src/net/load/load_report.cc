@@ -128,8 +128,10 @@ Json load_json(const LoadFacts& facts, const LoadResult& result) {
   json.set("batch_rows", rows.has_value() ? Json(*rows) : Json());
   Json::List failures;
   for (const auto& [code, each] : tally.failures) {
-    failures.push_back(Json::Map{
-        {"status", failure_name(code)}, {"count", each.count}, {"first", error_text(each.text)}});
+    Json& failure = failures.emplace_back();
+    failure.set("status", failure_name(code));
+    failure.set("count", each.count);
+    failure.set("first", error_text(each.text));
   }
   json.set("failures", std::move(failures));
   return json;
@@ -146,7 +148,9 @@ Json comparison_json(const LoadFacts& a, const LoadFacts& b, const Comparison& c
   json.set("b_over_a", std::move(ratios));
   Json::List rounds;
   for (const Comparison::Round& round : comparison.rounds) {
-    rounds.push_back(Json::Map{{"a", load_json(a, round.a)}, {"b", load_json(b, round.b)}});
+    Json& both = rounds.emplace_back();
+    both.set("a", load_json(a, round.a));
+    both.set("b", load_json(b, round.b));
   }
   json.set("rounds", std::move(rounds));
   return json;

@@ -1,6 +1,7 @@
 #include "net/load/load_request.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "net/bytes_framing.h"
 #include "net/tensor_json.h"
@@ -21,28 +22,24 @@ std::string closing(const InferOptions& options) {
   if (!options.outputs.empty()) {
     Json::List list;
     for (const std::string& name : options.outputs) {
-      list.push_back(Json::Map{{"name", name}});
+      list.emplace_back().set("name", name);
     }
     text += ",\"outputs\":" + Json(std::move(list)).dump();
   }
-  Json::Map parameters = options.parameters;
+  Json parameters = options.parameters;
   if (is_binary) {
-    parameters.emplace_back("binary_data_output", true);
+    parameters.set("binary_data_output", true);
   }
-  if (!parameters.empty()) {
-    text += ",\"parameters\":" + Json(std::move(parameters)).dump();
+  if (!parameters.is_null()) {
+    text += ",\"parameters\":" + parameters.dump();
   }
   return text + "}";
 }
 
 /// `"name":…,"shape":…,"datatype":…`.
 std::string facts_of(const NamedTensor& input) {
-  Json::List shape;
-  for (const std::size_t extent : input.tensor.shape()) {
-    shape.push_back(Json(static_cast<std::int64_t>(extent)));
-  }
-  return fmt::format("\"name\":{},\"shape\":{},\"datatype\":\"{}\"", json_quoted(input.name),
-                     Json(std::move(shape)).dump(), to_string(input.tensor.dtype()));
+  return fmt::format("\"name\":{},\"shape\":[{}],\"datatype\":\"{}\"", json_quoted(input.name),
+                     fmt::join(input.tensor.shape(), ","), to_string(input.tensor.dtype()));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ enum class LoadEncoding {
 
 struct InferOptions {
   LoadEncoding encoding = LoadEncoding::kBinary;
-  std::vector<std::string> outputs;  // that are asked for; empty: all
-  Json::Map parameters;              // of the request: {"timeout", 5000}
+  std::vector<std::string> outputs = {};  // that are asked for; empty: all
+  Json parameters = {};                   // of the request, a map: {"timeout": 5000}; null: none
 };
 
 /// One inference. `path` is "/v2/models/NAME/infer". kInvalidArgument where JSON has no words for a

@@ -58,10 +58,10 @@ TEST(LoadRequest, BinaryIsTheProtocolsOwn) {
 
 TEST(LoadRequest, TheServerReadsWhatWasMeant) {
   for (const LoadEncoding encoding : {LoadEncoding::kBinary, LoadEncoding::kJson}) {
-    const auto bytes = infer_bytes(kServer, "/v2/models/m/infer", two_inputs(),
-                                   {.encoding = encoding,
-                                    .outputs = {"y", "z"},
-                                    .parameters = {{"timeout", 5000}, {"tag", "a"}}});
+    InferOptions options{.encoding = encoding, .outputs = {"y", "z"}};
+    options.parameters.set("timeout", 5000);
+    options.parameters.set("tag", "a");
+    const auto bytes = infer_bytes(kServer, "/v2/models/m/infer", two_inputs(), options);
     const auto read = as_the_server_reads(*bytes);
     ASSERT_TRUE(read.has_value()) << read.error().describe();
     ASSERT_EQ(read->inputs.size(), 2U);
