@@ -130,7 +130,7 @@ def of_rounds(result, side, key):
 
 def p1(bench):
     """One connection: what HTTP adds to a bare echo and a bare run; and Triton's p50 beside ours."""
-    done = subprocess.run([bench.a.http_bench, bench.out / "braid" / "base", "mlp", "11", "2000"], check=True,
+    done = subprocess.run([bench.a.http_bench, bench.out / "bare", "mlp", "11", "2000"], check=True,
                           capture_output=True, text=True)
     result = json.loads(done.stdout)
     parts = ", ".join(f"{name} {result[name]['median']:.1f}" for name in ("echo_us", "bare_us", "full_us"))
@@ -254,18 +254,16 @@ def p11(bench):
 
 def p12(bench):
     """From the start of the process to ready, without models."""
-    for name, start, count, goals in (("P12", lambda: bench.braid("more/empty"), 20, ("<= 50", "<= 40")),
-                                      ("P12.triton", lambda: bench.triton("more/empty"), 3, ("", ""))):
+    for who, start, count, goals in (("braid", bench.braid, 20, ("<= 50", "<= 40")),
+                                     ("triton", bench.triton, 3, ("", ""))):
         ready, resident = [], []
         for _ in range(count):
-            with start() as server:
+            with start("more/empty") as server:
                 ready.append(server.ready_ms)
                 resident.append(server.resident_kib() / 1024)
-        who = "Braid" if name == "P12" else "Triton"
-        bench.row(f"{name}.start" if name == "P12" else "P12.start_triton", f"start to ready without models, {who}",
-                  ready, "ms", goals[0], f"{count} starts")
-        bench.row(f"{name}.resident" if name == "P12" else "P12.resident_triton", f"resident without models, {who}",
-                  resident, "MB", goals[1])
+        bench.row(f"P12.start_{who}", f"start to ready without models, {who}", ready, "ms", goals[0],
+                  f"{count} starts")
+        bench.row(f"P12.resident_{who}", f"resident without models, {who}", resident, "MB", goals[1])
 
 
 def p13(bench):

@@ -32,6 +32,8 @@ cmake --preset release -B "$BUILD" >/dev/null
 ninja -C "$BUILD" braid http_bench >&2
 
 python=$PREFIX/venv-tools/bin/python
+rm -rf "$OUT/bare"
+"$python" bench/make_mlp.py "$OUT/bare"  # what bench/a2_http.sh measures
 for server in braid:onnxruntime triton:ortmini; do
   name=${server%:*} backend=${server#*:}
   rm -rf "$OUT/$name"
