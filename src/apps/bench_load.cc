@@ -27,20 +27,20 @@ Result<std::pair<std::string, std::string>> own_input(const ServedModel& model,
     return Error{Code::kInvalidArgument,
                  fmt::format("--input {}: NAME=@FILE or NAME=TEXT is wanted", word)};
   }
-  std::pair<std::string, std::string> input(word.substr(0, equals), word.substr(equals + 1));
-  if (input.second.starts_with('@') && !input.second.starts_with("@@")) {
-    BRAID_TRY(input.second, read_file(input.second.substr(1)).within("--input " + input.first));
-    return input;
+  const std::string name = word.substr(0, equals);
+  const std::string_view value = std::string_view(word).substr(equals + 1);
+  if (value.starts_with('@') && !value.starts_with("@@")) {
+    BRAID_TRY(std::string bytes, read_file(value.substr(1)).within("--input " + name));
+    return std::pair(name, std::move(bytes));
   }
   for (const TensorSpec& spec : model.inputs) {
-    if (spec.name == input.first && spec.dtype != DType::kBytes) {
+    if (spec.name == name && spec.dtype != DType::kBytes) {
       return Error{Code::kInvalidArgument,
                    fmt::format("--input {}: {} takes numbers; give them raw in a file: {}=@FILE",
-                               word, to_string(spec), input.first)};
+                               word, to_string(spec), name)};
     }
   }
-  input.second.erase(0, input.second.starts_with("@@") ? 1 : 0);
-  return input;
+  return std::pair(name, std::string(value.substr(value.starts_with("@@") ? 1 : 0)));
 }
 
 Result<Requests> body_requests(const BenchOptions& options, const ServerAddress& server,

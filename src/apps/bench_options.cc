@@ -92,7 +92,7 @@ void declare_load(CommandLine& line, BenchOptions& options) {
   line.add("--rate", options.rate, "open loop: Poisson arrivals, so many a second");
   line.add("--trace", options.trace, "open loop: CSV whose first column is the time of arrival");
   line.add("--trace-speed", options.trace_speed, "play the trace so many times faster");
-  line.add("--threads", options.threads, "of the client; one sends about 60 000 requests/s");
+  line.add("--threads", options.threads, "of the client; more when it cannot keep up");
   line.add("--warm-up", options.warm_up_s, "seconds of load that do not count");
   line.add("--duration", options.duration_s, "seconds that count");
   line.add("--deadline-ms", options.deadline_ms, "what is good for goodput; 0: not told");

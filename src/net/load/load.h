@@ -25,7 +25,7 @@ struct LoadOptions {
   std::shared_ptr<const std::vector<std::string>> requests;  // whole, sent in turn
   std::optional<Arrivals> arrivals;  // an open loop's, warm-up included; without: a closed loop
   std::size_t connection_count = 1;
-  std::size_t thread_count = 1;                // one sends about 60,000 requests a second
+  std::size_t thread_count = 1;
   Duration warm_up = std::chrono::seconds(1);  // not counted
   Duration window = std::chrono::seconds(5);   // counted
   Duration deadline = Duration::max();

@@ -30,8 +30,8 @@ std::optional<std::size_t> LoadLane::take_idle() {
   return connection;
 }
 
-void LoadLane::send(std::size_t connection, TimePoint meant) {
-  flights_[connection] = {.busy = true, .meant = meant, .sent = clock_.now()};
+void LoadLane::send(std::size_t connection, TimePoint meant, TimePoint now) {
+  flights_[connection] = {.busy = true, .meant = meant, .sent = now};
   ++under_way_;
   client_.send(connection, next_request_);
   next_request_ = next_request_ + 1 == options_.request_count ? 0 : next_request_ + 1;
@@ -130,7 +130,8 @@ Result<LoadTally> LoadLane::closed_loop() {
   by_arrival_ = false;
   while (clock_.now() < options_.window_end) {
     while (const auto connection = take_idle()) {
-      send(*connection, clock_.now());
+      const TimePoint now = clock_.now();
+      send(*connection, now, now);
     }
     BRAID_TRY_DO(step(options_.window_end));
   }
@@ -153,7 +154,7 @@ Result<LoadTally> LoadLane::open_loop(std::span<const Duration> arrivals) {
     } else if (meant > clock_.now()) {
       BRAID_TRY_DO(step(meant));
     } else if (const auto connection = take_idle()) {
-      send(*connection, meant);
+      send(*connection, meant, clock_.now());
       ++next;
     } else {
       BRAID_TRY_DO(step(last));

@@ -48,7 +48,7 @@ class LoadLane {
     TimePoint sent{};
   };
 
-  void send(std::size_t connection, TimePoint meant);
+  void send(std::size_t connection, TimePoint meant, TimePoint now);
   /// Waits, at most until `until`, and takes what has come.
   Result<void> step(TimePoint until);
   void finish(const LoadAnswer& answer, TimePoint now);

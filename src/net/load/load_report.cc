@@ -64,6 +64,15 @@ Json spread_json(const Spread& spread) {
   return json;
 }
 
+/// Without a deadline goodput is the throughput again.
+std::vector<Ratio> told_ratios(const LoadFacts& facts, const Comparison& comparison) {
+  std::vector<Ratio> ratios = ratios_of(comparison);
+  std::erase_if(ratios, [&](const Ratio& ratio) {
+    return ratio.name == "goodput_per_s" && facts.deadline == Duration::max();
+  });
+  return ratios;
+}
+
 }  // namespace
 
 std::string load_text(const LoadFacts& facts, const LoadResult& result) {
@@ -78,8 +87,7 @@ std::string load_text(const LoadFacts& facts, const LoadResult& result) {
   }
   if (tally.lag.max() > Duration::zero()) {
     text +=
-        line("sent late", fmt::format("p50 {}   p99 {}   max {} (waiting for a connection; "
-                                      "counted in the latency)",
+        line("sent late", fmt::format("p50 {}   p99 {}   max {} (a part of the latency)",
                                       in_ms(tally.lag.percentile(.5)),
                                       in_ms(tally.lag.percentile(.99)), in_ms(tally.lag.max())));
   }
@@ -100,7 +108,7 @@ std::string comparison_text(const LoadFacts& a, const LoadFacts& b, const Compar
   std::string text = "A  " + load_text(a, comparison.all_of_a());
   text += "B  " + load_text(b, comparison.all_of_b());
   text += fmt::format("B ÷ A, {} rounds of A B B A\n", comparison.rounds.size());
-  for (const Ratio& ratio : ratios_of(comparison)) {
+  for (const Ratio& ratio : told_ratios(a, comparison)) {
     text += fmt::format("  {:<16} {:.3f}   [{:.3f}, {:.3f}]\n", ratio.name, ratio.spread.median,
                         ratio.spread.low, ratio.spread.high);
   }
@@ -142,7 +150,7 @@ Json comparison_json(const LoadFacts& a, const LoadFacts& b, const Comparison& c
   json.set("a", load_json(a, comparison.all_of_a()));
   json.set("b", load_json(b, comparison.all_of_b()));
   Json ratios(Json::Map{});
-  for (const Ratio& ratio : ratios_of(comparison)) {
+  for (const Ratio& ratio : told_ratios(a, comparison)) {
     ratios.set(ratio.name, spread_json(ratio.spread));
   }
   json.set("b_over_a", std::move(ratios));
