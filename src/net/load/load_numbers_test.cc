@@ -155,6 +155,12 @@ TEST(Comparison, RatiosAreRoundByRoundAndTurnsAlternate) {
   EXPECT_DOUBLE_EQ(comparison->all_of_a().good_per_second(), 150);
 }
 
+TEST(LoadReport, WritesLongTimesWithoutAnExponent) {
+  const std::string text = load_text({}, result_of(1, 2790ms, 1ms));
+  EXPECT_THAT(text, HasSubstr("max 2790 ms"));
+  EXPECT_EQ(text.find("e+"), std::string::npos);
+}
+
 TEST(LoadReport, TellsWhatWasMeasured) {
   LoadResult result = result_of(98, 5ms, 49ms);
   result.tally.in_deadline = 90;

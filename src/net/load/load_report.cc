@@ -15,8 +15,12 @@ double to_ms(Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-/// "0.154 ms", "117 ms".
-std::string in_ms(Duration duration) { return fmt::format("{:.3g} ms", to_ms(duration)); }
+/// "0.154 ms", "117 ms", "2790 ms".
+std::string in_ms(Duration duration) {
+  const double milliseconds = to_ms(duration);
+  return milliseconds < 1000 ? fmt::format("{:.3g} ms", milliseconds)
+                             : fmt::format("{:.0f} ms", milliseconds);
+}
 
 /// "HTTP 503", "lost", "timed out".
 std::string failure_name(int code) {
