@@ -12,6 +12,8 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ICU REQUIRED COMPONENTS uc i18n)
+pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
+pkg_check_modules(soxr REQUIRED IMPORTED_TARGET soxr)
 find_package(Protobuf REQUIRED)
 find_package(ONNX REQUIRED)     # writes heads; libonnx 1.12
 find_package(Boost REQUIRED)
@@ -22,7 +24,8 @@ find_package(CLI11 REQUIRED)
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)  # volumes in gzip
 
 set(braid_libraries_base yaml-cpp simdjson::simdjson spdlog::spdlog OpenSSL::Crypto)
-set(braid_libraries_modality JPEG::JPEG PNG::PNG ICU::uc ICU::i18n ZLIB::ZLIB PkgConfig::deflate)
+set(braid_libraries_modality JPEG::JPEG PNG::PNG ICU::uc ICU::i18n ZLIB::ZLIB PkgConfig::deflate
+    PkgConfig::sndfile PkgConfig::soxr)
 set(braid_libraries_model onnxruntime::onnxruntime xgboost::xgboost onnx onnx_proto
     protobuf::libprotobuf)
 set(braid_libraries_net Boost::headers ZLIB::ZLIB prometheus-cpp::core simdjson::simdjson)
