@@ -16,6 +16,7 @@ pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
 pkg_check_modules(soxr REQUIRED IMPORTED_TARGET soxr)
 find_package(Protobuf REQUIRED)
 find_package(ONNX REQUIRED)     # writes heads; libonnx 1.12
+find_program(grpc_cpp_plugin grpc_cpp_plugin REQUIRED)
 find_package(Boost REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
@@ -28,7 +29,9 @@ set(braid_libraries_modality JPEG::JPEG PNG::PNG ICU::uc ICU::i18n ZLIB::ZLIB Pk
     PkgConfig::sndfile PkgConfig::soxr)
 set(braid_libraries_model onnxruntime::onnxruntime xgboost::xgboost onnx onnx_proto
     protobuf::libprotobuf)
-set(braid_libraries_net Boost::headers ZLIB::ZLIB prometheus-cpp::core simdjson::simdjson)
+# gRPC by name: its CMake package adds -pthread, which spoils what is precompiled.
+set(braid_libraries_net Boost::headers ZLIB::ZLIB prometheus-cpp::core simdjson::simdjson
+    protobuf::libprotobuf grpc++ grpc gpr absl_synchronization)
 set(braid_libraries_learn Eigen3::Eigen)
 set(braid_libraries_apps CLI11::CLI11)
 set(braid_bench_libraries_net onnxruntime::onnxruntime)  # the bare runs to compare with

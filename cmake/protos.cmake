@@ -15,4 +15,23 @@ function(braid_proto room file)
   target_include_directories(braid_${room} SYSTEM PRIVATE ${folder})
 endfunction()
 
+# The same for the service of a .proto file: "<path from src>.grpc.pb.h".
+function(braid_grpc_service room file)
+  braid_proto(${room} ${file})
+  cmake_path(REPLACE_EXTENSION file LAST_ONLY ".grpc.pb.cc" OUTPUT_VARIABLE source)
+  cmake_path(REPLACE_EXTENSION file LAST_ONLY ".grpc.pb.h" OUTPUT_VARIABLE header)
+  set(folder ${CMAKE_BINARY_DIR}/protos)
+  add_custom_command(
+    OUTPUT ${folder}/${source} ${folder}/${header}
+    COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR}/src --grpc_out=${folder}
+            --plugin=protoc-gen-grpc=${grpc_cpp_plugin} ${file}
+    DEPENDS ${CMAKE_SOURCE_DIR}/src/${file}
+    VERBATIM)
+  set_source_files_properties(${folder}/${source} PROPERTIES COMPILE_OPTIONS -w
+                                                             SKIP_PRECOMPILE_HEADERS ON)
+  target_sources(braid_${room} PRIVATE ${folder}/${source} ${folder}/${header})
+endfunction()
+
 braid_proto(model model/triton_config.proto)
+braid_grpc_service(net net/inference.proto)
+target_include_directories(net_test SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/protos)

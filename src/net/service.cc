@@ -5,14 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "net/control.h"
 #include "net/decide.h"
 #include "net/deflate.h"
 #include "net/infer_json.h"
 #include "net/infer_raw.h"
 #include "net/inflate.h"
-#include "net/model_infer.h"
-#include "net/pipeline_infer.h"
+#include "net/pipeline_facts.h"
 #include "net/status.h"
 #include "serve/pipeline.h"
 
@@ -114,10 +112,9 @@ Service::Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store
 Service::Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, Metrics& metrics,
                  const Clock& clock, Options options)
     : engine_(engine),
-      dispatcher_(dispatcher),
       clock_(clock),
       options_(std::move(options)),
-      catalogue_(engine, dispatcher, store, clock, options_.version),
+      protocol_(engine, dispatcher, store, clock, options_.protocol),
       meter_(metrics) {}
 
 HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, HttpReply reply) {
@@ -129,7 +126,7 @@ HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, HttpRe
     encode_body(coding, response);
     const Duration took = clock_.now() - begin;
     meter_.end(endpoint, response.status, took);
-    if (settings_.logs_requests()) {
+    if (protocol_.settings().logs_requests()) {
       log_.info(fmt::format(
           "http endpoint={} status={} ms={:.3f} bytes={}", to_string(endpoint), response.status,
           std::chrono::duration<double, std::milli>(took).count(), response.body.size()));
@@ -180,84 +177,74 @@ HttpResponse Service::health(Endpoint endpoint) const {
   if (endpoint == Endpoint::kLive) {
     return json_response(200, json);
   }
-  json.set("ready", ready_.load());
-  if (!ready_) {
+  json.set("ready", protocol_.ready());
+  if (!protocol_.ready()) {
     json.set("error", "still loading, or shutting down");
   }
-  return json_response(ready_ ? 200 : 503, json);
+  return json_response(protocol_.ready() ? 200 : 503, json);
 }
 
 Result<Json> Service::read(const Route& route) const {
   switch (route.endpoint) {
     case Endpoint::kServer:
-      return catalogue_.server();
+      return protocol_.catalogue().server();
     case Endpoint::kModel:
-      return catalogue_.metadata(route.name, route.version);
+      return protocol_.catalogue().metadata(route.name, route.version);
     case Endpoint::kModelReady:
-      return catalogue_.readiness(route.name, route.version);
+      return protocol_.catalogue().readiness(route.name, route.version);
     case Endpoint::kConfig:
-      return catalogue_.config(route.name, route.version);
+      return protocol_.catalogue().config(route.name, route.version);
     case Endpoint::kStatistics:
-      return catalogue_.statistics(route.name, route.version);
+      return protocol_.catalogue().statistics(route.name, route.version);
     case Endpoint::kLogging:
-      return settings_.logging();
+      return protocol_.settings().logging();
     case Endpoint::kPipeline: {
-      BRAID_TRY(const auto found, catalogue_.find_pipeline(route.name, route.version));
+      BRAID_TRY(const auto found, protocol_.catalogue().find_pipeline(route.name, route.version));
       return found->describe();
     }
     default:
       break;
   }
   if (!route.name.empty()) {  // trace settings of one model
-    BRAID_TRY([[maybe_unused]] const auto found, catalogue_.find(route.name, {}));
+    BRAID_TRY([[maybe_unused]] const auto found, protocol_.catalogue().find(route.name, {}));
   }
-  return settings_.trace();
+  return protocol_.settings().trace();
 }
 
 Result<Json> Service::change(const Route& route, const Body& body) {
   BRAID_TRY(const Json wanted, json_map(body));
   if (route.endpoint == Endpoint::kIndex) {
     BRAID_TRY(const bool ready_only, ready_only_of(wanted));
-    return catalogue_.index(ready_only);
+    return protocol_.catalogue().index(ready_only);
   }
   if (route.endpoint == Endpoint::kSetLogging) {
-    BRAID_TRY_DO(settings_.set_logging(wanted));
-    return settings_.logging();
+    BRAID_TRY_DO(protocol_.settings().set_logging(wanted));
+    return protocol_.settings().logging();
   }
-  BRAID_TRY_DO(settings_.set_trace(wanted));
+  BRAID_TRY_DO(protocol_.settings().set_trace(wanted));
   if (!route.name.empty()) {
-    BRAID_TRY([[maybe_unused]] const auto found, catalogue_.find(route.name, {}));
+    BRAID_TRY([[maybe_unused]] const auto found, protocol_.catalogue().find(route.name, {}));
   }
-  return settings_.trace();
+  return protocol_.settings().trace();
 }
 
-// A load takes seconds: it has a thread of its own, and loads wait for each other there.
 void Service::control(const Route& route, const HttpRequest& request, const Body& body,
                       HttpReply reply) {
-  const bool is_load = route.endpoint == Endpoint::kLoad;
-  Result<void> allowed =
-      check_control(options_.control, options_.control_from_anywhere || request.from_loopback);
-  if (const Result<Json> wanted = json_map(body); allowed.has_value()) {
-    allowed = wanted.has_value() ? check_control_parameters(*wanted, is_load)
-                                 : Result<void>(wanted.error());
+  const Result<Json> wanted = json_map(body);
+  if (!wanted.has_value()) {
+    return std::move(reply)(braid::to_response(wanted.error()));
   }
-  if (!allowed.has_value()) {
-    return std::move(reply)(braid::to_response(allowed.error()));
-  }
-  const auto shared = std::make_shared<HttpReply>(std::move(reply));  // a refused task is dropped
-  Result<void> added = control_pool_.add([this, is_load, name = route.name, shared] {
-    Result<void> done = is_load ? options_.control->load(name) : options_.control->unload(name);
-    std::move (*shared)(done.has_value() ? HttpResponse{.content_type = "", .body = ""}
-                                         : braid::to_response(done.error()));
-  });
-  if (!added.has_value()) {
-    std::move (*shared)(braid::to_response(added.error()));
-  }
+  protocol_.control(route.endpoint == Endpoint::kLoad, route.name, *wanted, request.from_loopback,
+                    [reply = std::move(reply)](Result<void> done) mutable {
+                      std::move(reply)(done.has_value()
+                                           ? HttpResponse{.content_type = "", .body = ""}
+                                           : braid::to_response(done.error()));
+                    });
 }
 
 void Service::infer(const Route& route, const HttpRequest& request, const Body& body,
                     HttpReply reply) {
-  Result<Catalogue::Target> found = catalogue_.find(route.name, route.version);
+  Result<Catalogue::Target> found = protocol_.catalogue().find(route.name, route.version);
   if (!found.has_value()) {
     return std::move(reply)(braid::to_response(found.error()));
   }
@@ -273,19 +260,12 @@ void Service::infer(const Route& route, const HttpRequest& request, const Body& 
     std::move(reply)(encoded.has_value() ? *std::move(encoded)
                                          : braid::to_response(encoded.error()));
   };
-  if (target.model != nullptr) {
-    return infer_model(std::move(target.model), *std::move(parsed), request.cancel, dispatcher_,
-                       clock_, std::move(done));
-  }
-  infer_pipeline(
-      facts_of(*target.pipeline), *std::move(parsed), request.cancel,
-      [&engine = engine_](Request each) { engine.submit(std::move(each)); }, clock_,
-      std::move(done));
+  protocol_.infer(std::move(target), *std::move(parsed), request.cancel, std::move(done));
 }
 
 void Service::decide(const Route& route, const HttpRequest& request, const Body& body,
                      HttpReply reply) {
-  const auto found = catalogue_.find_pipeline(route.name, route.version);
+  const auto found = protocol_.catalogue().find_pipeline(route.name, route.version);
   if (!found.has_value()) {
     return std::move(reply)(braid::to_response(found.error()));
   }

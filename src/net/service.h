@@ -4,21 +4,17 @@
 // them. Threads: handle() on any network thread; replies come from wherever the work ends. Life: it
 // outlives its server and, since they hold replies, the draining of engine and dispatcher.
 
-#include <atomic>
 #include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "base/worker_pool.h"
 #include "model/store.h"
-#include "net/catalogue.h"
 #include "net/http_message.h"
 #include "net/http_meter.h"
-#include "net/repository_control.h"
+#include "net/protocol.h"
 #include "net/router.h"
-#include "net/runtime_settings.h"
 #include "serve/dispatcher.h"
 #include "serve/engine.h"
 
@@ -27,11 +23,8 @@ namespace braid {
 class Service final : public HttpHandler {
  public:
   struct Options {
-    std::string version = "0.1.0";                       // of the program, for GET /v2
     std::size_t body_bytes_max = std::size_t{64} << 20;  // of a body after inflating
-    /// Who loads and unloads for clients; null: nobody. It must outlive the service.
-    RepositoryControl* control = nullptr;
-    bool control_from_anywhere = false;  // else only clients on this machine may load and unload
+    Protocol::Options protocol = {};
   };
 
   Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, Metrics& metrics,
@@ -39,8 +32,8 @@ class Service final : public HttpHandler {
   Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, Metrics& metrics,
           const Clock& clock, Options options);
 
-  /// What GET /v2/health/ready says: true unless told otherwise, as while draining.
-  void set_ready(bool ready) { ready_ = ready; }
+  /// What another wire asks too.
+  Protocol& protocol() { return protocol_; }
 
   void handle(const HttpRequest& request, HttpReply reply) override;
 
@@ -58,15 +51,11 @@ class Service final : public HttpHandler {
   HttpReply metered(Endpoint endpoint, const HttpRequest& request, HttpReply reply);
 
   Engine& engine_;
-  Dispatcher& dispatcher_;
   const Clock& clock_;
   const Options options_;
-  Catalogue catalogue_;
-  RuntimeSettings settings_;
+  Protocol protocol_;
   const Log log_;
   HttpMeter meter_;
-  WorkerPool control_pool_{{.name = "control", .thread_count = 1, .queue_max = 64}};
-  std::atomic<bool> ready_ = true;
 };
 
 }  // namespace braid

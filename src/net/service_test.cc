@@ -38,7 +38,7 @@ class ServiceTest : public testing::Test {
     ASSERT_TRUE(published.has_value()) << published.error().describe();
     service_ = std::make_unique<Service>(
         *world_.engine, *world_.dispatcher, *world_.store, world_.metrics, clock_,
-        Service::Options{.version = "9", .body_bytes_max = 1 << 20});
+        Service::Options{.body_bytes_max = 1 << 20, .protocol = {.version = "9"}});
     auto started = HttpServer::start({}, *service_, clock_, world_.metrics);
     ASSERT_TRUE(started.has_value()) << started.error().describe();
     server_ = *std::move(started);
@@ -121,7 +121,7 @@ TEST_F(ServiceTest, DescribesServerModelsAndPipelines) {
 
 TEST_F(ServiceTest, SaysWhetherItIsReady) {
   EXPECT_EQ(get("/v2/health/ready").dump(), quotes("{'live':true,'ready':true}"));
-  service_->set_ready(false);
+  service_->protocol().set_ready(false);
   EXPECT_EQ(client_->ask("GET", "/v2/health/ready").status, 503);
   EXPECT_EQ(client_->ask("GET", "/v2/health/live").status, 200);
 }
@@ -385,8 +385,7 @@ TEST_F(ServiceTest, SettingsOpenNoFile) {
 
 TEST_F(ServiceTest, CompressesForThoseWhoAccept) {
   const auto plain = client_->ask("GET", "/v2/models/stats");
-  const auto packed =
-      client_->ask("GET", "/v2/models/stats", "", "Accept-Encoding: br, gzip\r\n");
+  const auto packed = client_->ask("GET", "/v2/models/stats", "", "Accept-Encoding: br, gzip\r\n");
   EXPECT_EQ(packed.headers.at("content-encoding"), "gzip");
   EXPECT_LT(packed.body.size(), plain.body.size() / 2);
 }

@@ -55,7 +55,7 @@ evaluate_once() {
 # The server takes free ports and says which; it is stopped on the way out, however that is.
 serve() {
   : >"$out/serve.log"
-  "$braid" serve --repository "$out/repository" --http-port "$1" --metrics-port "$2" 2>"$out/serve.log" &
+  "$braid" serve --repository "$out/repository" --http-port "$1" --grpc-port "$2" --metrics-port "$3" 2>"$out/serve.log" &
   server=$!
   trap 'kill "$server" 2>/dev/null || true' EXIT
   for _ in $(seq 100); do
@@ -88,7 +88,7 @@ heading "Fit: pictures, captions and records to a calibrated pipeline"
 fit repository "$data/manifest.csv"
 
 heading "Serve, and send the test items over HTTP"
-if [[ $keep == yes ]]; then serve 8000 8002; else serve 0 0; fi
+if [[ $keep == yes ]]; then serve 8000 8001 8002; else serve 0 0 0; fi
 python3 tools/demo/decide.py "$url" "$data/manifest.csv" stamps
 
 heading "The same 173 items through every strategy"

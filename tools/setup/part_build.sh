@@ -7,8 +7,9 @@ part_build() {
     python3 python3-pip \
     libboost-dev libboost-system-dev prometheus-cpp-dev libspdlog-dev libfmt-dev libcli11-dev \
     libyaml-cpp-dev nlohmann-json3-dev libsimdjson-dev libeigen3-dev libgtest-dev libgmock-dev \
-    libbenchmark-dev libprotobuf-dev protobuf-compiler libonnx-dev libicu-dev \
-    libjpeg62-turbo-dev libpng-dev libsndfile1-dev libsoxr-dev zlib1g-dev libdeflate-dev libssl-dev
+    libbenchmark-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc \
+    libonnx-dev libicu-dev libjpeg62-turbo-dev libpng-dev libsndfile1-dev libsoxr-dev zlib1g-dev \
+    libdeflate-dev libssl-dev
   step "ONNX Runtime 1.28.0" deps/onnxruntime get_onnxruntime
   step "XGBoost 3.4.1" deps/xgboost get_xgboost
 }

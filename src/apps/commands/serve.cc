@@ -1,4 +1,4 @@
-// braid serve: HTTP server over one or several repositories, until it is told to stop.
+// braid serve: HTTP and gRPC server over one or several repositories, until it is told to stop.
 
 #include <algorithm>
 #include <csignal>
@@ -12,6 +12,7 @@
 #include "apps/command_line.h"
 #include "apps/repository.h"
 #include "base/log.h"
+#include "net/grpc/grpc_server.h"
 #include "net/http_server.h"
 #include "net/metrics_page.h"
 #include "net/service.h"
@@ -23,6 +24,7 @@ struct ServeOptions {
   std::vector<std::string> repositories;
   std::string http_address = "127.0.0.1";
   std::int64_t http_port = 8000;
+  std::int64_t grpc_port = 8001;
   std::int64_t metrics_port = 8002;
   std::int64_t slots = 0;
   std::int64_t net_threads = 1;
@@ -39,6 +41,7 @@ void declare(CommandLine& line, ServeOptions& options) {
   line.add_repositories(options.repositories);
   line.add("--http-address", options.http_address, "address to listen on; 0.0.0.0 is all");
   line.add("--http-port", options.http_port, "port of the protocol; 0 takes a free one");
+  line.add("--grpc-port", options.grpc_port, "port of the protocol over gRPC; 0 takes a free one");
   line.add("--metrics-port", options.metrics_port, "port of /metrics; 0 takes a free one");
   line.add("--slots", options.slots, "models that run at once; 0: one a core");
   line.add("--net-threads", options.net_threads, "threads that read and write sockets");
@@ -118,8 +121,8 @@ class Servers {
         *repository.engine, *repository.dispatcher, *repository.store, repository.metrics,
         repository.clock,
         Service::Options{.body_bytes_max = body_bytes_max,
-                         .control = is_explicit(options) ? &repository : nullptr,
-                         .control_from_anywhere = options.control_from_anywhere});
+                         .protocol = {.control = is_explicit(options) ? &repository : nullptr,
+                                      .control_from_anywhere = options.control_from_anywhere}});
     servers.page_ = std::make_unique<MetricsPage>(repository.metrics);
     HttpServer::Options http{.name = "http", .address = options.http_address};
     BRAID_TRY(http.port, port_of("--http-port", options.http_port));
@@ -130,29 +133,36 @@ class Servers {
     BRAID_TRY(metrics.port, port_of("--metrics-port", options.metrics_port));
     BRAID_TRY(servers.http_,
               HttpServer::start(http, *servers.service_, repository.clock, repository.metrics));
+    GrpcServer::Options grpc{.address = options.http_address, .message_bytes_max = body_bytes_max};
+    BRAID_TRY(grpc.port, port_of("--grpc-port", options.grpc_port));
+    BRAID_TRY(servers.grpc_, GrpcServer::start(grpc, servers.service_->protocol(), repository.clock,
+                                               repository.metrics));
     BRAID_TRY(servers.metrics_,
               HttpServer::start(metrics, *servers.page_, repository.clock, repository.metrics));
     return servers;
   }
 
   void stop(Duration patience) {
-    service_->set_ready(false);
+    service_->protocol().set_ready(false);
     http_->stop(patience);
+    grpc_->stop(patience);
     metrics_->stop(Duration::zero());
   }
   std::uint16_t http_port() const { return http_->port(); }
+  std::uint16_t grpc_port() const { return grpc_->port(); }
   std::uint16_t metrics_port() const { return metrics_->port(); }
 
  private:
   std::unique_ptr<Service> service_;
   std::unique_ptr<MetricsPage> page_;
   std::unique_ptr<HttpServer> http_;
+  std::unique_ptr<GrpcServer> grpc_;
   std::unique_ptr<HttpServer> metrics_;
 };
 
 class Serve final : public Command {
  public:
-  std::string summary() const override { return "serve a repository over HTTP"; }
+  std::string summary() const override { return "serve a repository over HTTP and gRPC"; }
 
   Exit run(const std::vector<std::string>& arguments) const override {
     ServeOptions options;
@@ -187,9 +197,9 @@ class Serve final : public Command {
       return line.fail(servers.error());
     }
     Servers running = *std::move(servers);
-    log.info(fmt::format("serving {} on http://{}:{}, metrics on port {}",
+    log.info(fmt::format("serving {} on http://{}:{}, gRPC on port {}, metrics on port {}",
                          fmt::join(repository.engine->pipeline_names(), ", "), options.http_address,
-                         running.http_port(), running.metrics_port()));
+                         running.http_port(), running.grpc_port(), running.metrics_port()));
     wait_for_stop();
     log.info("stopping: no new requests, those inside are finished");
     running.stop(std::chrono::seconds(options.exit_timeout_s));

@@ -1,6 +1,6 @@
 #pragma once
 // LaneFft: the power spectra of eight real frames at once. Why not a library's transform:
-// docs/decisions/0022-sounds.md. Threads: constant after construction.
+// docs/decisions/0024-sounds.md. Threads: constant after construction.
 
 #include <cstddef>
 #include <span>

@@ -2,7 +2,7 @@
 //   mel [1, bands, frames], mfcc [1, coefficients, frames], statistics [1, 2 · rows] or
 //   waveform [1, samples]
 // In this order: decode, mix, resample, trim, voice gate, normalise, crop or pad, features.
-// docs/audio.md lists the settings, docs/decisions/0022-sounds.md says why.
+// docs/audio.md lists the settings, docs/decisions/0024-sounds.md says why.
 
 #include <algorithm>
 #include <cmath>

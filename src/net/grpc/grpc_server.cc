@@ -1,0 +1,315 @@
+#include "net/grpc/grpc_server.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <google/protobuf/util/json_util.h>
+#include <grpc/support/time.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include "base/worker_pool.h"
+#include "net/grpc/grpc_call.h"
+#include "net/grpc/grpc_infer.h"
+#include "net/grpc/grpc_settings.h"
+#include "net/grpc/grpc_stream.h"
+
+namespace braid {
+namespace {
+
+using Service = inference::GRPCInferenceService::AsyncService;
+
+/// Waits are posted this many times, so that calls that come together do not wait for the poller.
+constexpr int kWaits = 16;
+
+/// The catalogue's JSON has the messages' own names.
+template <typename Message>
+Result<Message> from_json(const Json& json) {
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  Message message;
+  const auto status = google::protobuf::util::JsonStringToMessage(json.dump(), &message, options);
+  if (!status.ok()) {
+    return Error{Code::kInternal, fmt::format("an answer is no {}: {}", message.GetTypeName(),
+                                              std::string(status.message()))};
+  }
+  return message;
+}
+
+bool is_loopback(const std::string& peer) {
+  return peer.starts_with("ipv4:127.") || peer.starts_with("ipv6:[::1]") ||
+         peer.starts_with("ipv6:%5B::1%5D") || peer.starts_with("unix:");
+}
+
+/// Until the client gives up; unset when it never does.
+std::optional<Duration> time_left(const grpc::ServerContext& context) {
+  const gpr_timespec deadline = context.raw_deadline();
+  if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) {
+    return std::nullopt;
+  }
+  const gpr_timespec left = gpr_time_sub(deadline, gpr_now(deadline.clock_type));
+  return std::chrono::seconds(left.tv_sec) + std::chrono::nanoseconds(left.tv_nsec);
+}
+
+gpr_timespec after(Duration patience) {
+  const auto ns = std::chrono::nanoseconds(patience).count();
+  return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(ns, GPR_TIMESPAN));
+}
+
+}  // namespace
+
+struct GrpcServer::State {
+  State(Protocol& given, const Clock& given_clock, Metrics& metrics)
+      : protocol(given),
+        clock(given_clock),
+        answered(metrics.counter("braid_grpc_calls_total", "gRPC calls by outcome.",
+                                 {{"outcome", "answered"}})),
+        refused(metrics.counter("braid_grpc_calls_total", "gRPC calls by outcome.",
+                                {{"outcome", "refused"}})) {}
+
+  Result<void> listen(const Options& options);
+  void wait_for_all();
+  void poll();
+  void stop(Duration patience);
+
+  /// Answers at once, on the poller, from what is known.
+  template <typename Message, typename Reply, typename Wait, typename Answer>
+  void serve(Wait wait, Answer answer) {
+    serve_later<Message, Reply>(wait, [this, answer](const auto& call) {
+      const Result<Reply> reply = answer(call->message());
+      (reply.has_value() ? answered : refused).add();
+      call->finish(reply);
+    });
+  }
+  template <typename Message, typename Reply, typename Wait, typename Handle>
+  void serve_later(Wait wait, Handle handle) {
+    using Call = GrpcCall<Message, Reply>;
+    const typename Call::Wait post = [this, wait](grpc::ServerContext* context, Message* message,
+                                                  typename Call::Responder* responder,
+                                                  GrpcTag* tag) {
+      (service.*wait)(context, message, responder, queue.get(), queue.get(), tag);
+    };
+    for (int i = 0; i < kWaits; ++i) {
+      Call::next(post, handle, live);
+    }
+  }
+
+  void serve_metadata();
+  void serve_repository();
+  void infer(
+      const std::shared_ptr<GrpcCall<inference::ModelInferRequest, inference::ModelInferResponse>>&
+          call);
+  template <typename Call>
+  void control(const std::shared_ptr<Call>& call, bool is_load);
+
+  Protocol& protocol;
+  const Clock& clock;
+  Counter& answered;
+  Counter& refused;
+  GrpcLive live = 0;
+  Service service;
+  std::unique_ptr<grpc::ServerCompletionQueue> queue;
+  std::unique_ptr<grpc::Server> server;
+  int port = 0;
+  std::thread poller;
+};
+
+Result<void> GrpcServer::State::listen(const Options& options) {
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  const std::string address = fmt::format("{}:{}", options.address, options.port);
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.RegisterService(&service);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(
+      std::min<std::size_t>(options.message_bytes_max, std::numeric_limits<int>::max())));
+  builder.SetMaxSendMessageSize(-1);
+  queue = builder.AddCompletionQueue();
+  server = builder.BuildAndStart();
+  if (server == nullptr || port == 0) {
+    return Error{Code::kUnavailable,
+                 fmt::format("cannot listen on {} for gRPC: the port is taken, or the address is "
+                             "not this machine's; choose another with --grpc-port",
+                             address)};
+  }
+  return {};
+}
+
+void GrpcServer::State::serve_metadata() {
+  using namespace inference;  // NOLINT(google-build-using-namespace): a dozen message names
+  serve<ServerLiveRequest, ServerLiveResponse>(
+      &Service::RequestServerLive, [](const ServerLiveRequest&) -> Result<ServerLiveResponse> {
+        ServerLiveResponse reply;
+        reply.set_live(true);
+        return reply;
+      });
+  serve<ServerReadyRequest, ServerReadyResponse>(
+      &Service::RequestServerReady,
+      [this](const ServerReadyRequest&) -> Result<ServerReadyResponse> {
+        ServerReadyResponse reply;
+        reply.set_ready(protocol.ready());
+        return reply;
+      });
+  serve<ServerMetadataRequest, ServerMetadataResponse>(
+      &Service::RequestServerMetadata, [this](const ServerMetadataRequest&) {
+        return from_json<ServerMetadataResponse>(protocol.catalogue().server());
+      });
+  serve<ModelReadyRequest, ModelReadyResponse>(
+      &Service::RequestModelReady,
+      [this](const ModelReadyRequest& message) -> Result<ModelReadyResponse> {
+        BRAID_TRY(const auto version, version_from(message.version()));
+        BRAID_TRY(const Json json, protocol.catalogue().readiness(message.name(), version));
+        return from_json<ModelReadyResponse>(json);
+      });
+  serve<ModelMetadataRequest, ModelMetadataResponse>(
+      &Service::RequestModelMetadata,
+      [this](const ModelMetadataRequest& message) -> Result<ModelMetadataResponse> {
+        BRAID_TRY(const auto version, version_from(message.version()));
+        BRAID_TRY(const Json json, protocol.catalogue().metadata(message.name(), version));
+        return from_json<ModelMetadataResponse>(json);
+      });
+  serve<ModelConfigRequest, ModelConfigResponse>(
+      &Service::RequestModelConfig,
+      [this](const ModelConfigRequest& message) -> Result<ModelConfigResponse> {
+        BRAID_TRY(const auto version, version_from(message.version()));
+        BRAID_TRY(Json config, protocol.catalogue().config(message.name(), version));
+        Json json;
+        json.set("config", std::move(config));
+        return from_json<ModelConfigResponse>(json);
+      });
+  serve<ModelStatisticsRequest, ModelStatisticsResponse>(
+      &Service::RequestModelStatistics,
+      [this](const ModelStatisticsRequest& message) -> Result<ModelStatisticsResponse> {
+        BRAID_TRY(const auto version, version_from(message.version()));
+        BRAID_TRY(const Json json, protocol.catalogue().statistics(message.name(), version));
+        return from_json<ModelStatisticsResponse>(json);
+      });
+}
+
+void GrpcServer::State::serve_repository() {
+  using namespace inference;  // NOLINT(google-build-using-namespace): a dozen message names
+  serve<RepositoryIndexRequest, RepositoryIndexResponse>(
+      &Service::RequestRepositoryIndex, [this](const RepositoryIndexRequest& message) {
+        Json json;
+        json.set("models", protocol.catalogue().index(message.ready()));
+        return from_json<RepositoryIndexResponse>(json);
+      });
+  serve_later<RepositoryModelLoadRequest, RepositoryModelLoadResponse>(
+      &Service::RequestRepositoryModelLoad, [this](const auto& call) { control(call, true); });
+  serve_later<RepositoryModelUnloadRequest, RepositoryModelUnloadResponse>(
+      &Service::RequestRepositoryModelUnload, [this](const auto& call) { control(call, false); });
+  serve<TraceSettingRequest, TraceSettingResponse>(
+      &Service::RequestTraceSetting,
+      [this](const TraceSettingRequest& message) { return change_trace(message, protocol); });
+  serve<LogSettingsRequest, LogSettingsResponse>(
+      &Service::RequestLogSettings,
+      [this](const LogSettingsRequest& message) { return change_logging(message, protocol); });
+  serve_later<ModelInferRequest, ModelInferResponse>(&Service::RequestModelInfer,
+                                                     [this](const auto& call) { infer(call); });
+  for (int i = 0; i < kWaits; ++i) {
+    GrpcStream::next(service, *queue, protocol, live);
+  }
+}
+
+template <typename Call>
+void GrpcServer::State::control(const std::shared_ptr<Call>& call, bool is_load) {
+  Json body;
+  for (const auto& [name, value] : call->message().parameters()) {
+    Json parameters = body.find("parameters") == nullptr ? Json() : *body.find("parameters");
+    parameters.set(name, value.has_bool_param() ? Json(value.bool_param()) : Json("other"));
+    body.set("parameters", std::move(parameters));
+  }
+  protocol.control(is_load, call->message().model_name(), body.is_null() ? Json(Json::Map()) : body,
+                   is_loopback(call->context().peer()), [call](Result<void> done) {
+                     using Empty = typename Call::ReplyMessage;
+                     call->finish(done.has_value() ? Result<Empty>(Empty())
+                                                   : Result<Empty>(std::move(done).error()));
+                   });
+}
+
+void GrpcServer::State::infer(
+    const std::shared_ptr<GrpcCall<inference::ModelInferRequest, inference::ModelInferResponse>>&
+        call) {
+  const auto fail = [&](const Error& error) {
+    refused.add();
+    call->finish(error);
+  };
+  const inference::ModelInferRequest& message = call->message();
+  const Result<std::optional<std::int64_t>> version = version_from(message.model_version());
+  if (!version.has_value()) {
+    return fail(version.error());
+  }
+  Result<Catalogue::Target> target = protocol.catalogue().find(message.model_name(), *version);
+  if (!target.has_value()) {
+    return fail(target.error());
+  }
+  Result<InferRequest> request = read_infer(message);
+  if (!request.has_value()) {
+    return fail(request.error());
+  }
+  InferRequest whole = *std::move(request);
+  if (const std::optional<Duration> left = time_left(call->context())) {
+    whole.timeout = std::min(whole.timeout.value_or(*left), *left);
+  }
+  protocol.infer(*std::move(target), std::move(whole), call->cancel(),
+                 [this, call](Result<InferReply> reply) {
+                   (reply.has_value() ? answered : refused).add();
+                   if (!reply.has_value()) {
+                     return call->finish(std::move(reply).error());
+                   }
+                   inference::ModelInferResponse written;
+                   write_infer(*reply, written);
+                   call->finish(std::move(written));
+                 });
+}
+
+void GrpcServer::State::poll() {
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue->Next(&tag, &ok)) {
+    static_cast<GrpcTag*>(tag)->proceed(ok);
+  }
+}
+
+// The queue must outlive the last Finish, so it is shut down when no call is inside.
+void GrpcServer::State::stop(Duration patience) {
+  if (!poller.joinable()) {
+    return;
+  }
+  server->Shutdown(after(patience));
+  Mutex mutex;
+  Condition never;
+  while (live.load() > 0) {
+    const Lock lock(mutex);
+    clock.wait_until(never, mutex, clock.now() + std::chrono::milliseconds(2));
+  }
+  queue->Shutdown();
+  poller.join();
+}
+
+Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options, Protocol& protocol,
+                                                      const Clock& clock, Metrics& metrics) {
+  auto state = std::make_unique<State>(protocol, clock, metrics);
+  BRAID_TRY_DO(state->listen(options));
+  state->serve_metadata();
+  state->serve_repository();
+  state->poller = std::thread([&running = *state] {
+    name_this_thread("grpc");
+    running.poll();
+  });
+  return std::make_unique<GrpcServer>(std::move(state));
+}
+
+GrpcServer::GrpcServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+GrpcServer::~GrpcServer() { stop(Duration::zero()); }
+
+std::uint16_t GrpcServer::port() const { return static_cast<std::uint16_t>(state_->port); }
+
+void GrpcServer::stop(Duration patience) { state_->stop(patience); }
+
+}  // namespace braid

@@ -1,0 +1,13 @@
+#pragma once
+// grpc_status: errors as gRPC says them. Triton's map where it has one: a full queue is
+// UNAVAILABLE.
+
+#include <grpcpp/support/status.h>
+
+#include "base/result.h"
+
+namespace braid {
+
+grpc::Status to_status(const Error& error);
+
+}  // namespace braid

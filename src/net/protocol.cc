@@ -1,0 +1,53 @@
+#include "net/protocol.h"
+
+#include <memory>
+#include <utility>
+
+#include "net/control.h"
+#include "net/model_infer.h"
+#include "net/pipeline_infer.h"
+#include "serve/pipeline.h"
+
+namespace braid {
+
+Protocol::Protocol(Engine& engine, Dispatcher& dispatcher, const ModelStore& store,
+                   const Clock& clock, Options options)
+    : engine_(engine),
+      dispatcher_(dispatcher),
+      clock_(clock),
+      options_(std::move(options)),
+      catalogue_(engine, dispatcher, store, clock, options_.version) {}
+
+void Protocol::infer(Catalogue::Target target, InferRequest request, CancelFlag cancel,
+                     InferDone done) {
+  if (target.model != nullptr) {
+    return infer_model(std::move(target.model), std::move(request), std::move(cancel), dispatcher_,
+                       clock_, std::move(done));
+  }
+  infer_pipeline(
+      facts_of(*target.pipeline), std::move(request), std::move(cancel),
+      [&engine = engine_](Request each) { engine.submit(std::move(each)); }, clock_,
+      std::move(done));
+}
+
+void Protocol::control(bool is_load, const std::string& name, const Json& body, bool from_loopback,
+                       MoveFunction<void(Result<void>)> done) {
+  Result<void> allowed =
+      check_control(options_.control, options_.control_from_anywhere || from_loopback);
+  if (allowed.has_value()) {
+    allowed = check_control_parameters(body, is_load);
+  }
+  if (!allowed.has_value()) {
+    return done(std::move(allowed));
+  }
+  // A refused task is dropped, so what answers is shared.
+  const auto shared = std::make_shared<MoveFunction<void(Result<void>)>>(std::move(done));
+  Result<void> added = control_pool_.add([this, is_load, name, shared] {
+    (*shared)(is_load ? options_.control->load(name) : options_.control->unload(name));
+  });
+  if (!added.has_value()) {
+    (*shared)(std::move(added));
+  }
+}
+
+}  // namespace braid

@@ -1,0 +1,58 @@
+#pragma once
+// Protocol: what the Open Inference Protocol asks, whatever wire it came by. HTTP and gRPC read
+// their messages and ask here; neither knows the other. Threads: every function from any.   Life:
+// it outlives the servers, and the draining of engine and dispatcher, since they hold what `done`
+// belongs to.
+
+#include <atomic>
+#include <string>
+
+#include "base/task.h"
+#include "base/worker_pool.h"
+#include "net/catalogue.h"
+#include "net/infer_reply.h"
+#include "net/infer_request.h"
+#include "net/repository_control.h"
+#include "net/runtime_settings.h"
+
+namespace braid {
+
+class Protocol {
+ public:
+  struct Options {
+    std::string version = "0.1.0";  // of the program
+    /// Who loads and unloads for clients; null: nobody. It must outlive this.
+    RepositoryControl* control = nullptr;
+    bool control_from_anywhere = false;  // else only clients on this machine may load and unload
+  };
+
+  Protocol(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, const Clock& clock,
+           Options options);
+
+  const Catalogue& catalogue() const { return catalogue_; }
+  RuntimeSettings& settings() { return settings_; }
+  const RuntimeSettings& settings() const { return settings_; }
+
+  /// True unless told otherwise, as while draining.
+  bool ready() const { return ready_; }
+  void set_ready(bool ready) { ready_ = ready; }
+
+  /// Calls `done` exactly once, now or later.
+  void infer(Catalogue::Target target, InferRequest request, CancelFlag cancel, InferDone done);
+
+  /// Loads or unloads on a thread of its own, one after another. `body`: as over HTTP.
+  void control(bool is_load, const std::string& name, const Json& body, bool from_loopback,
+               MoveFunction<void(Result<void>)> done);
+
+ private:
+  Engine& engine_;
+  Dispatcher& dispatcher_;
+  const Clock& clock_;
+  const Options options_;
+  const Catalogue catalogue_;
+  RuntimeSettings settings_;
+  std::atomic<bool> ready_ = true;
+  WorkerPool control_pool_{{.name = "control", .thread_count = 1, .queue_max = 64}};
+};
+
+}  // namespace braid
