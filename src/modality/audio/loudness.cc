@@ -14,10 +14,10 @@ using Whole [[gnu::vector_size(32)]] = std::int32_t;
 [[gnu::always_inline]] inline void take_log(float factor, Lanes& value) {
   constexpr std::int32_t kHalfRoot = 0x3F3504F3;  // √½ as a float
   constexpr float kLn2 = 0.693147180559945309F;
-  const Whole bits = reinterpret_cast<const Whole&>(value.v);
+  const Whole bits = reinterpret_cast<Whole>(value.v);
   const Whole exponent = (bits - kHalfRoot) >> 23;
   const Whole mantissa_bits = bits - (exponent << 23);
-  const Lanes::Vector m = reinterpret_cast<const Lanes::Vector&>(mantissa_bits);
+  const Lanes::Vector m = reinterpret_cast<Lanes::Vector>(mantissa_bits);
   const Lanes::Vector t = (m - 1.0F) / (m + 1.0F);
   const Lanes::Vector t2 = t * t;
   const Lanes::Vector series =
