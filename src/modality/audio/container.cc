@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "modality/audio/ogg_pages.h"
 #include "modality/audio/wav.h"
 
 namespace braid {
@@ -125,6 +126,7 @@ Result<SoundFile> open_container(Bytes raw, const SoundLimits& limits) {
     return SoundFile{SoundFormat::kFlac, "", body};
   }
   if (body.starts_with("OggS")) {
+    BRAID_TRY_DO(check_ogg_pages(body));
     return SoundFile{SoundFormat::kOgg, "", body};
   }
   if (begins_mp3_frame(body)) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <grpc/support/time.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
@@ -132,7 +133,8 @@ TEST_F(GrpcServerTest, StreamsAnAnswerARequest) {
 TEST_F(GrpcServerTest, AClientThatGivesUpCancelsItsRequest) {
   for (int i = 0; i < 3; ++i) {  // two slots hang; the third waits
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + 50ms);
+    context.set_deadline(
+        gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(50, GPR_TIMESPAN)));
     ModelInferResponse answer;
     const grpc::Status status = stub_->ModelInfer(&context, request("hang", 1, ""), &answer);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
