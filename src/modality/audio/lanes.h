@@ -8,8 +8,9 @@ namespace braid {
 
 constexpr std::size_t kLanes = 8;
 
-/// Handed on by reference only: by value, its calling convention would differ between CPUs.
-struct Lanes {
+/// Handed on by reference only: by value, its calling convention would differ between CPUs. Aligned
+/// by us: a vector's own alignment is 16 where AVX2 is off and 32 in the functions for AVX2.
+struct alignas(32) Lanes {
   using Vector [[gnu::vector_size(32)]] = float;
   Vector v = {};
 };
