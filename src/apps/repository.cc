@@ -61,7 +61,7 @@ OpenRepository::OpenRepository(Private, const Options& options) : folders_(optio
   register_fusion_ops(fusion_ops_);
   register_policy_policies(policies_);
   const std::size_t slots = options.slot_count > 0 ? options.slot_count : core_count();
-  store.emplace(ModelStore::Options{options.folders}, backends_);
+  store.emplace(ModelStore::Options{options.folders, options.wide ? slots : 0}, backends_);
   dispatcher.emplace(Dispatcher::Options{.slot_count = slots}, clock, metrics);
   engine.emplace(Engine::Options{.pool_thread_count = slots}, clock, *dispatcher, metrics);
 }

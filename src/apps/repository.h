@@ -29,6 +29,7 @@ class OpenRepository final : public RepositoryControl {
   struct Options {
     std::vector<std::filesystem::path> folders;
     std::size_t slot_count = 0;  // 0: as many as there are cores
+    bool wide = false;           // try whether a lone run is quicker on all of them
     /// Loaded at the start: all, or just these names of models and pipelines.
     std::optional<std::vector<std::string>> names = std::nullopt;
   };

@@ -12,17 +12,6 @@
 namespace braid {
 namespace {
 
-/// What stands after "key :" in the first such line of a /proc file; "" when there is none.
-std::string proc_value(const std::string& text, const std::string& key) {
-  const std::size_t line = text.find(key);
-  const std::size_t colon = text.find(':', line);
-  if (line == std::string::npos || colon == std::string::npos) {
-    return {};
-  }
-  const std::size_t begin = text.find_first_not_of(" \t", colon + 1);
-  return text.substr(begin, text.find('\n', begin) - begin);
-}
-
 Json optional_number(const std::optional<double>& value) {
   return value.has_value() ? Json(*value) : Json();
 }
@@ -83,19 +72,6 @@ std::string with_rows(std::string head, const Json::List& rows) {
 }
 
 }  // namespace
-
-Machine this_machine() {
-  Machine machine;
-  machine.cores = std::thread::hardware_concurrency();
-  if (const auto text = read_file("/proc/cpuinfo"); text.has_value()) {
-    machine.cpu = proc_value(*text, "model name");
-  }
-  if (const auto text = read_file("/proc/meminfo"); text.has_value()) {
-    const double kib = std::strtod(proc_value(*text, "MemTotal").c_str(), nullptr);
-    machine.memory_gib = std::round(kib / 1024 / 1024 * 10) / 10;
-  }
-  return machine;
-}
 
 Result<void> merge_evidence(const std::filesystem::path& file, const EvidenceSource& source,
                             const Machine& machine, const std::vector<EvidenceRow>& rows) {

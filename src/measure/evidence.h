@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/machine.h"
 #include "base/result.h"
 
 namespace braid {
@@ -30,14 +31,6 @@ struct EvidenceSource {
   std::string commit;
   std::string date;  // 2025-01-31
 };
-
-/// As written into the file: {"cpu", "cores", "memory_gib"}, from /proc.
-struct Machine {
-  std::string cpu;
-  std::size_t cores = 0;
-  double memory_gib = 0;
-};
-Machine this_machine();
 
 /// Each row keeps the command, commit, machine and date that it was measured with; the file's own
 /// are those of the last writer. Written whole or not at all. kInvalidArgument when the file is

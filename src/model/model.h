@@ -2,7 +2,8 @@
 // Model: a batch of tensors to a batch of tensors. Backend: opens a file as a Model. One runtime is
 // one file in backends/.
 // Threads: run() from any number at once, on the calling thread and no other: a model that starts
-// threads of its own would fight the dispatcher for the cores.
+// threads of its own would fight the dispatcher for the cores. A widened one is the exception; the
+// dispatcher gives it all slots.
 
 #include <cstdint>
 #include <filesystem>
@@ -47,6 +48,12 @@ class Model {
   /// A batch of n rows gives what n batches of one give, within 1e-5. Inputs were checked against
   /// the spec by the caller. An error fails the whole batch.
   virtual Result<RowResults> run(const Batch& batch) const = 0;
+  /// The same model whose runs use `thread_count` threads, the caller's among them: for a lone run
+  /// on an idle machine. Null where the runtime cannot or would gain nothing.
+  virtual Result<std::unique_ptr<const Model>> widened(std::size_t thread_count) const {
+    static_cast<void>(thread_count);
+    return std::unique_ptr<const Model>();
+  }
 };
 
 struct ModelSource {

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "model/check_batch.h"
 #include "model/triton_config.pb.h"
 #include "model/triton_text.h"
 
@@ -33,9 +32,6 @@ const std::set<std::string, std::less<>> kSessionParameters = {
     "arena_extend_strategy",
     "do_copy_in_default_stream",
     "memory.enable_memory_arena_shrinkage"};
-
-// Longer waits are cut by the requests' deadlines in any case, and a year overflows a Duration.
-constexpr std::uint64_t kWaitMaxMicroseconds = 3'600'000'000;
 
 /// "config.pbtxt:12: input: words". `index` is -1 for a field that comes once.
 Error wrong(const TritonText& text, const std::string& field, int index, std::string_view words) {
@@ -104,30 +100,6 @@ VersionPolicy read_version_policy(const triton::ModelVersionPolicy& from) {
   return policy;
 }
 
-Result<std::optional<BatchConfig>> read_batching(const TritonText& text,
-                                                 const triton::ModelConfig& from,
-                                                 std::optional<std::size_t> rows_max) {
-  // A config that leaves the tensors to the file leaves batching to it as well; Triton completes
-  // it with an empty dynamic_batching.
-  if (rows_max == 0U || (!from.has_dynamic_batching() && rows_max.has_value())) {
-    return std::optional<BatchConfig>();
-  }
-  const triton::ModelDynamicBatching& batching = from.dynamic_batching();
-  BatchConfig config;
-  config.rows_max = rows_max.value_or(kRowsDefault);
-  config.wait_max = std::chrono::microseconds(
-      std::min(batching.max_queue_delay_microseconds(), kWaitMaxMicroseconds));
-  for (const int rows : batching.preferred_batch_size()) {
-    if (rows < 1 || static_cast<std::size_t>(rows) > config.rows_max) {
-      return wrong(
-          text, "dynamic_batching", -1,
-          fmt::format("preferred_batch_size {} is outside 1 to {}", rows, config.rows_max));
-    }
-    config.preferred_rows.push_back(static_cast<std::size_t>(rows));
-  }
-  return std::optional<BatchConfig>(std::move(config));
-}
-
 Result<Warmup> read_warmup(const triton::ModelWarmup& from, bool joins_rows) {
   Warmup warmup;
   warmup.name = from.name();
@@ -178,6 +150,21 @@ Result<void> read_instances(const TritonText& text, const triton::ModelConfig& f
       return wrong(text, "instance_group", i, "count is below 0");
     }
     config.instance_count += static_cast<std::size_t>(std::max(group.count(), 1));
+    for (const triton::ModelRateLimiter::Resource& each : group.rate_limiter().resources()) {
+      RunResource resource{each.name(), each.count()};
+      const auto same = std::ranges::find(config.run_resources, each.name(), &RunResource::name);
+      if (each.name().empty() || each.count() == 0) {
+        return wrong(text, "instance_group", i, "a resource has a name and a count above 0");
+      }
+      if (same == config.run_resources.end()) {
+        config.run_resources.push_back(std::move(resource));
+      } else if (*same != resource) {
+        return wrong(text, "instance_group", i,
+                     fmt::format("resource '{}' has count {} here and {} before; runs of one model "
+                                 "are alike",
+                                 each.name(), each.count(), same->count));
+      }
+    }
     if (group.kind() == triton::ModelInstanceGroup::KIND_GPU) {
       config.warnings.push_back(text.where(fmt::format("instance_group[{}].kind", i)) +
                                 ": KIND_GPU does nothing here: the model runs on the CPU");

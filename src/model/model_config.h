@@ -9,17 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
+#include "model/batch_config.h"
 #include "tensor/spec.h"
 
 namespace braid {
-
-struct BatchConfig {
-  std::size_t rows_max = 32;                          // small heads hardly gain beyond it
-  Duration wait_max = std::chrono::milliseconds(50);  // half of a usual budget of 100 ms
-  std::vector<std::size_t> preferred_rows;            // from preferred_batch_size
-};
 
 struct VersionPolicy {
   enum class Kind { kLatest, kAll, kSpecific };
@@ -42,6 +36,14 @@ struct Warmup {
   std::vector<Input> inputs;
 };
 
+/// What each run of a model holds while it goes on, from instance_group.rate_limiter: a run waits
+/// until the others leave enough.
+struct RunResource {
+  std::string name;
+  std::size_t count = 0;
+  bool operator==(const RunResource&) const = default;
+};
+
 struct ModelConfig {
   std::string name;
   std::string platform;  // or backend; empty: by the file that is there
@@ -58,7 +60,8 @@ struct ModelConfig {
   std::map<std::string, std::string> label_files;  // output name → label_filename
   std::map<std::string, std::string> parameters;
   std::vector<Warmup> warmups;
-  std::size_t instance_count = 0;     // 0: as many as there are slots
+  std::size_t instance_count = 0;  // 0: as many as there are slots
+  std::vector<RunResource> run_resources;
   std::vector<std::string> warnings;  // fields that are harmless here, with file and line
 };
 

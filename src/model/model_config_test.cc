@@ -209,5 +209,49 @@ TEST(ModelConfig, ThePageListsEveryMarkedFieldAndEveryTopLevelOne) {
   EXPECT_GE(count, 40U);
 }
 
+TEST(ModelConfig, ReadsTheQueuePolicies) {
+  const BatchConfig batching = *parse(R"(max_batch_size: 4 dynamic_batching {
+    priority_levels: 2 default_priority_level: 2
+    default_queue_policy { timeout_action: DELAY default_timeout_microseconds: 1500
+                           allow_timeout_override: true max_queue_size: 7 }
+    priority_queue_policy { key: 1 value { default_timeout_microseconds: 9000 } } })")
+                                    ->batching;
+  EXPECT_EQ(batching.priority_levels, 2U);
+  EXPECT_EQ(batching.priority_default, 2U);
+  const QueuePolicy& second = batching.queue_at(2);
+  EXPECT_EQ(second.timeout_action, QueuePolicy::TimeoutAction::kDelay);
+  EXPECT_EQ(second.timeout, std::chrono::microseconds(1500));
+  EXPECT_EQ(second.requests_max, 7U);
+  const QueuePolicy& first = batching.queue_at(1);
+  EXPECT_EQ(first.timeout_action, QueuePolicy::TimeoutAction::kReject);
+  EXPECT_EQ(first.timeout, std::chrono::milliseconds(9));
+  EXPECT_EQ(first.requests_max, 0U);
+}
+
+TEST(ModelConfig, ChecksPriorities) {
+  const auto with = [](const std::string& fields) {
+    return refusal("max_batch_size: 4\ndynamic_batching { " + fields + " }").message;
+  };
+  EXPECT_THAT(with("priority_levels: 3"), HasSubstr(":2: dynamic_batching: default_priority_level "
+                                                    "0 is outside 1 to 3"));
+  EXPECT_THAT(with("priority_levels: 100000 default_priority_level: 1"), HasSubstr("above 1000"));
+  EXPECT_THAT(with("priority_queue_policy { key: 1 value { } }"),
+              HasSubstr("key 1, outside 1 to 0"));
+}
+
+TEST(ModelConfig, ReadsTheResourcesOfARun) {
+  const ModelConfig config = *parse(R"(instance_group [
+    { count: 1 rate_limiter { resources [ { name: "cache" count: 2 } ] } },
+    { count: 1 rate_limiter { resources [ { name: "cache" count: 2 } ] priority: 3 } } ])");
+  EXPECT_THAT(config.run_resources, ElementsAre(RunResource{"cache", 2}));
+  EXPECT_THAT(config.warnings, ElementsAre(HasSubstr("priority does nothing here")));
+  EXPECT_THAT(refusal("instance_group { rate_limiter { resources { name: 'a' } } }").message,
+              HasSubstr("a count above 0"));
+  EXPECT_THAT(refusal("instance_group { rate_limiter { resources { name: 'a' count: 1 } } }"
+                      "instance_group { rate_limiter { resources { name: 'a' count: 2 } } }")
+                  .message,
+              HasSubstr("resource 'a' has count 2 here and 1 before"));
+}
+
 }  // namespace
 }  // namespace braid

@@ -79,6 +79,7 @@ Result<std::map<std::int64_t, ModelHandle>> ModelStore::open_versions(
   BRAID_TRY(const auto labels, read_labels(config, folder));
   BRAID_TRY(const auto versions,
             choose_versions(config.version_policy, versions_in(folder)).within(folder.string()));
+  BRAID_TRY(const Profile profile, read_profile(folder.parent_path()));
   std::map<std::int64_t, ModelHandle> opened;
   for (const std::int64_t version : versions) {
     BRAID_TRY(const ModelFile found,
@@ -94,6 +95,14 @@ Result<std::map<std::int64_t, ModelHandle>> ModelStore::open_versions(
     BRAID_TRY(loaded.model, found.backend->open({found.file, config}));
     BRAID_TRY_DO(warm_up(*loaded.model, config.warmups, folder).within(found.file.string()));
     fit_batching(loaded.config, loaded.spec().rows_max);
+    loaded.padding = padding_of(loaded.spec(), loaded.config);
+    if (const ModelProfile* measured = profile.find(loaded.digest)) {
+      loaded.profile = *measured;
+    }
+    const std::size_t threads = options_.wide_thread_count;
+    loaded.wide = loaded.profile.find(threads, 1) != nullptr
+                      ? wide_twin(*loaded.model, threads, loaded.profile)
+                      : wide_twin(*loaded.model, threads, SystemClock());
     opened[version] = std::make_shared<const LoadedModel>(std::move(loaded));
   }
   return opened;

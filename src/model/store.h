@@ -16,7 +16,9 @@
 
 #include "base/mutex.h"
 #include "base/published.h"
+#include "model/measured_runs.h"
 #include "model/model.h"
+#include "model/padding.h"
 
 namespace braid {
 
@@ -29,6 +31,9 @@ struct LoadedModel {
   std::string digest;  // SHA-256 of the file
   /// Names of an output's classes, from its label_filename: one a line.
   std::map<std::string, std::vector<std::string>> labels = {};
+  Padding padding = {};
+  ModelProfile profile = {};  // without runs where it was not measured on this processor
+  WideTwin wide = {};  // for a lone run on an idle machine, where a measurement says that it pays
 
   const ModelSpec& spec() const { return model->spec(); }
 };
@@ -46,6 +51,8 @@ class ModelStore {
   struct Options {
     /// Searched in order; the first that has a name wins.
     std::vector<std::filesystem::path> repositories;
+    /// Threads of a wide twin, tried for each model that is slow; below 2: none is tried.
+    std::size_t wide_thread_count = 0;
   };
 
   ModelStore(Options options, const Registry<Backend>& backends);

@@ -1,6 +1,7 @@
 #include "net/decide.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -19,7 +20,7 @@ namespace {
 constexpr double kDeadlineMaxMs = 1e9;  // eleven days
 constexpr std::size_t kTextMax = 256;   // of an id or a plan's name
 constexpr const char* kParameters[] = {"cost_budget_core_ms", "deadline_ms", "explain", "id",
-                                       "min_confidence",      "plan"};
+                                       "min_confidence",      "plan",        "priority"};
 
 Error wrong(std::string message) { return Error{Code::kInvalidArgument, std::move(message)}; }
 
@@ -63,6 +64,12 @@ Result<void> read_parameter(std::string_view name, const Json& value, const Cloc
     BRAID_TRY(into.min_confidence, number_of(name, value, 1));
   } else if (name == "cost_budget_core_ms") {
     BRAID_TRY(into.cost_budget_core_ms, number_of(name, value, 1e12));
+  } else if (name == "priority") {
+    BRAID_TRY(const double level, number_of(name, value, 1e9));
+    if (level != std::floor(level)) {
+      return wrong("priority must be a whole number; 1 is the first, 0 says none");
+    }
+    into.priority = static_cast<std::size_t>(level);
   } else if (name == "deadline_ms") {
     BRAID_TRY(const double milliseconds, number_of(name, value, kDeadlineMaxMs));
     into.deadline = Deadline::after(

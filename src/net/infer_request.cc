@@ -48,6 +48,16 @@ Result<std::optional<Duration>> timeout_of(const Json& value) {
                            : std::optional<Duration>(std::chrono::microseconds(microseconds));
 }
 
+/// 1 is the first, 0 says none.
+Result<std::size_t> priority_of(const Json& value) {
+  std::int64_t level = 0;
+  if (!value.integer(level)) {
+    return wrong("priority", value, "a whole number");
+  }
+  BRAID_TRY_DO(number_of("priority", value, 1e9));
+  return static_cast<std::size_t>(level);
+}
+
 Result<void> read_parameter(std::string_view name, const Json& value, InferRequest& into) {
   if (name == "timeout") {
     BRAID_TRY(const std::optional<Duration> timeout, timeout_of(value));
@@ -66,7 +76,7 @@ Result<void> read_parameter(std::string_view name, const Json& value, InferReque
   } else if (name == "cost_budget_core_ms") {
     BRAID_TRY(into.cost_budget_core_ms, number_of(name, value, 1e12));
   } else if (name == "priority") {
-    BRAID_TRY([[maybe_unused]] const double checked, number_of(name, value, 1e9));
+    BRAID_TRY(into.priority, priority_of(value));
   } else if (name.starts_with("triton_") || name == "headers") {
     return Error{Code::kInvalidArgument,
                  fmt::format("parameter '{}' is reserved for servers; leave it out", name)};

@@ -27,6 +27,7 @@ struct InferRequest {
   std::optional<Duration> timeout = {};
   std::optional<double> min_confidence = {};
   std::optional<double> cost_budget_core_ms = {};
+  std::size_t priority = 0;  // 1 is the first; 0: none named
 };
 
 /// Takes over what `parameters`, a map of scalars, says to Braid. Others are for models and are

@@ -84,6 +84,7 @@ void infer_model(ModelHandle model, InferRequest request, CancelFlag cancel, Dis
           .deadline = request.timeout.has_value() ? Deadline::after(clock, *request.timeout)
                                                   : Deadline::never(),
           .cancel = std::move(cancel),
+          .priority = request.priority,
           .done = [shared, model, frame = std::move(frame)](JobOutcome outcome) mutable {
             (*shared)(reply_of(std::move(frame), model->labels, std::move(outcome.outputs)));
           }};

@@ -122,6 +122,7 @@ Result<std::vector<Request>> split_cases(const PipelineFacts& facts, InferReques
     each.explain = explain;
     each.min_confidence = request.min_confidence;
     each.cost_budget_core_ms = request.cost_budget_core_ms;
+    each.priority = request.priority;
     if (request.timeout.has_value()) {
       each.deadline = Deadline::after(clock, *request.timeout);
     }

@@ -59,6 +59,7 @@ struct Observation {
   std::vector<std::pair<std::string_view, double>> input_bytes = {};  // of each present raw input
   std::optional<double> min_confidence = {};                          // what this request asks for
   std::optional<double> cost_budget_core_ms = {};  // likewise; the engine masks by it already
+  std::size_t priority = 0;                        // likewise; 1 is the first, 0 says none
 
   double operator[](Seen which) const { return numbers[static_cast<std::size_t>(which)]; }
 };

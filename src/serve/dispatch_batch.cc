@@ -5,26 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "tensor/rows.h"
+#include "serve/dispatch_join.h"
 
 namespace braid {
 namespace {
 
-NamedTensors joined_inputs(std::span<const WaitingJob> jobs) {
-  NamedTensors inputs;
-  std::vector<const Tensor*> parts(jobs.size());
-  for (std::size_t i = 0; i < jobs.front().job.inputs.size(); ++i) {
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-      parts[j] = &jobs[j].job.inputs[i].tensor;
-    }
-    inputs.push_back({jobs.front().job.inputs[i].name, join_rows(parts)});
-  }
-  return inputs;
-}
-
 /// An error too when rows were joined and an output lacks them: it cannot be taken apart.
-Result<RowResults> run_once(const LoadedModel& model, const Batch& batch, bool is_joined) {
-  BRAID_TRY(RowResults results, model.model->run(batch));
+Result<RowResults> run_once(const LoadedModel& model, const Batch& batch, bool is_joined,
+                            bool is_wide) {
+  BRAID_TRY(RowResults results, (is_wide ? model.wide.model : model.model)->run(batch));
   for (const auto& [name, tensor] : results.outputs) {
     if (is_joined && tensor.row_count() != batch.row_count) {
       return Error{Code::kUnsupported,
@@ -47,25 +36,23 @@ const Error* failure_of(const RowResults& results, std::size_t begin, std::size_
   return &found->second;
 }
 
-Result<NamedTensors> own_rows(RowResults& results, std::size_t begin, std::size_t count,
-                              bool is_whole) {
+/// The error of the job's first failed row, if one failed.
+Result<void> check_rows(const RowResults& results, std::size_t begin, std::size_t count) {
   std::size_t row = 0;
   if (const Error* failure = failure_of(results, begin, count, row)) {
     return Error(*failure).within(fmt::format("row {}", row));
   }
-  if (is_whole) {
-    return std::move(results.outputs);
-  }
-  NamedTensors outputs;
-  for (const auto& [name, tensor] : results.outputs) {
-    outputs.push_back({name, take_rows(tensor, begin, count)});
-  }
-  return outputs;
+  return {};
+}
+
+Result<NamedTensors> all_rows(RowResults results, std::size_t count) {
+  BRAID_TRY_DO(check_rows(results, 0, count));
+  return std::move(results.outputs);
 }
 
 JobOutcome run_alone(const LoadedModel& model, WaitingJob& job, const Clock& clock) {
   const TimePoint begin = clock.now();
-  JobOutcome outcome{Error{Code::kInternal, "not run"}, begin - job.arrival, {}, 0};
+  JobOutcome outcome{Error{Code::kInternal, "not run"}, begin - job.arrival, {}, 1, 0};
   if (job.expired(begin) || job.cancelled()) {
     outcome.outputs = dropped_error(job, begin);
     return outcome;
@@ -78,8 +65,7 @@ JobOutcome run_alone(const LoadedModel& model, WaitingJob& job, const Clock& clo
     outcome.outputs = std::move(results).error();
     return outcome;
   }
-  RowResults rows = *std::move(results);
-  outcome.outputs = own_rows(rows, 0, row_count, true);
+  outcome.outputs = all_rows(*std::move(results), row_count);
   return outcome;
 }
 
@@ -99,16 +85,17 @@ Error dropped_error(const WaitingJob& job, TimePoint now) {
 }
 
 BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const Clock& clock,
-                     TimePoint begin) {
+                     TimePoint begin, std::size_t core_count) {
   BatchReport report;
   for (const WaitingJob& each : jobs) {
     report.row_count += each.job.row_count;
   }
   const bool is_one = jobs.size() == 1;
-  const Batch batch{is_one ? std::move(jobs.front().job.inputs) : joined_inputs(jobs),
-                    report.row_count};
+  JoinedRows joined =
+      is_one ? JoinedRows{std::move(jobs.front().job.inputs)} : join_jobs(model.padding, jobs);
   report.joined = is_one ? Duration::zero() : clock.now() - begin;
-  Result<RowResults> run = run_once(model, batch, !is_one);
+  Result<RowResults> run =
+      run_once(model, {std::move(joined.inputs), report.row_count}, !is_one, core_count > 1);
   const TimePoint end = clock.now();
   report.ran = end - begin;
   report.succeeded = run.has_value();
@@ -119,19 +106,26 @@ BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const
     }
     return report;
   }
-  if (!report.succeeded) {
+  const auto answer = [&](const WaitingJob& job, Result<NamedTensors> outputs) {
     report.outcomes.push_back(
-        {std::move(run).error(), begin - jobs.front().arrival, report.ran, report.row_count});
+        {std::move(outputs), begin - job.arrival, report.ran, core_count, report.row_count});
+  };
+  if (is_one) {
+    answer(jobs.front(), report.succeeded ? all_rows(*std::move(run), report.row_count)
+                                          : Result<NamedTensors>(std::move(run).error()));
     return report;
   }
-  RowResults results = *std::move(run);
   std::size_t row = 0;
   for (const WaitingJob& each : jobs) {
-    report.outcomes.push_back({own_rows(results, row, each.job.row_count, is_one),
-                               begin - each.arrival, report.ran, report.row_count});
-    row += each.job.row_count;
+    const std::size_t count = each.job.row_count;
+    Result<void> checked = check_rows(*run, row, count);
+    answer(each, checked.has_value()
+                     ? Result<NamedTensors>(rows_of(each.job, model.padding, joined.length,
+                                                    run->outputs, row, count))
+                     : Result<NamedTensors>(std::move(checked).error()));
+    row += count;
   }
-  report.split = is_one ? Duration::zero() : clock.now() - end;
+  report.split = clock.now() - end;
   return report;
 }
 

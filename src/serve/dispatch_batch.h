@@ -21,8 +21,9 @@ struct BatchReport {
 };
 
 /// The jobs are of one model and one shape bucket; their inputs are used up. Blocks for the run.
+/// `core_count` above 1: on the model's wide twin.
 BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const Clock& clock,
-                     TimePoint begin);
+                     TimePoint begin, std::size_t core_count = 1);
 
 /// Why a job leaves without having run: kCancelled or kDeadlineExceeded.
 Error dropped_error(const WaitingJob& job, TimePoint now);

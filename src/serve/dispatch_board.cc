@@ -13,13 +13,15 @@ std::shared_ptr<DispatchModel> DispatchBoard::model_for(const ModelHandle& handl
   if (found == nullptr || !found->is_for(*handle)) {
     found =
         std::make_shared<DispatchModel>(handle, metrics_);  // a new version may reuse an address
+    resources_.provide(found->resources);
   }
   return found;
 }
 
 DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
-  const std::size_t hash =
-      DispatchBucket::hash(job.inputs) ^ std::hash<const LoadedModel*>()(job.model.get());
+  solitude_.note_arrival();
+  const std::size_t hash = DispatchBucket::hash(job.inputs, job.model->padding) ^
+                           std::hash<const LoadedModel*>()(job.model.get());
   const auto [begin, end] = queues_.equal_range(hash);
   for (auto each = begin; each != end; ++each) {
     if (each->second->serves(*job.model, job.inputs)) {
@@ -31,7 +33,8 @@ DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
   if (queues_.size() >= options_.queues_max) {
     forget_the_idle();
   }
-  auto queue = std::make_unique<DispatchQueue>(model_for(job.model), job.inputs);
+  auto queue =
+      std::make_unique<DispatchQueue>(model_for(job.model), job.inputs, job.model->padding);
   queue->note_arrival(now);
   return *queues_.emplace(hash, std::move(queue))->second;
 }
@@ -48,7 +51,23 @@ void DispatchBoard::forget_the_idle() {
 DispatchBoard::Lease DispatchBoard::lease(const std::shared_ptr<DispatchModel>& model,
                                           std::size_t row_count, TimePoint now) {
   ++model->running;
+  resources_.take(model->resources);
   return {slots_.take(now + model->run_time.mean(row_count)), model};
+}
+
+/// For a run that is alone: nothing else waits or runs.
+DispatchBoard::Lease DispatchBoard::lease_all(const std::shared_ptr<DispatchModel>& model,
+                                              std::size_t row_count, TimePoint now) {
+  solitude_.begin();
+  const ModelHandle loaded = model->model.lock();
+  const bool pays = loaded != nullptr && loaded->wide.model != nullptr && slots_.count() > 1;
+  if (!pays || !solitude_.usual()) {
+    return lease(model, row_count, now);
+  }
+  ++model->running;
+  resources_.take(model->resources);
+  slots_.take_all(now + loaded->wide.one_row * static_cast<Duration::rep>(row_count));
+  return {0, model, slots_.count()};
 }
 
 std::optional<DispatchBoard::Lease> DispatchBoard::begin_inline(const DispatchQueue& queue,
@@ -57,7 +76,7 @@ std::optional<DispatchBoard::Lease> DispatchBoard::begin_inline(const DispatchQu
   const DispatchModel& model = *queue.model();
   const bool is_fast =
       model.run_time.known() && model.run_time.mean(row_count) <= options_.inline_max;
-  if (!is_fast || !active_.empty() || !slots_.has_idle() || !model.may_run()) {
+  if (!is_fast || !active_.empty() || !slots_.has_idle() || !may_run(model)) {
     return std::nullopt;
   }
   return lease(queue.model(), row_count, now);
@@ -67,6 +86,10 @@ Result<void> DispatchBoard::admit(DispatchQueue& queue, std::span<WaitingJob> jo
   std::size_t row_count = 0;
   for (const WaitingJob& each : jobs) {
     row_count += each.job.row_count;
+  }
+  for (WaitingJob& each : jobs) {
+    queue.model()->place(each);
+    each.opens = &each == &jobs.front();
   }
   const std::string& model = jobs.front().job.model->name;
   if (row_count > options_.queue_rows_max) {
@@ -80,6 +103,7 @@ Result<void> DispatchBoard::admit(DispatchQueue& queue, std::span<WaitingJob> jo
                  fmt::format("{} rows wait for model '{}', and its queue holds {}",
                              queue.row_count(), model, options_.queue_rows_max)};
   }
+  BRAID_TRY_DO(queue.model()->has_room(jobs.front()));
   if (queue.empty()) {
     active_.push_back(&queue);
   }
@@ -95,7 +119,7 @@ DispatchBoard::Step DispatchBoard::next(TimePoint now, bool draining,
     summaries_.clear();
     for (const DispatchQueue* each : active_) {
       // A model with as many runs as it may have is left out: an empty summary is passed over.
-      summaries_.push_back(each->model()->may_run() ? each->summary(now) : QueueSummary{});
+      summaries_.push_back(may_run(*each->model()) ? each->summary(now) : QueueSummary{});
       if (draining) {
         summaries_.back().limits.wait_max = Duration::zero();
       }
@@ -114,16 +138,21 @@ DispatchBoard::Step DispatchBoard::next(TimePoint now, bool draining,
       for (const WaitingJob& each : jobs) {
         row_count += each.job.row_count;
       }
-      return Run{lease(model, row_count, now), std::move(jobs)};
+      const bool is_alone = slots_.all_idle() && active_.empty();
+      return Run{is_alone ? lease_all(model, row_count, now) : lease(model, row_count, now),
+                 std::move(jobs)};
     }
   }
 }
 
 void DispatchBoard::end(const Lease& lease, const BatchReport& report, TimePoint now) {
-  slots_.free(lease.slot);
+  solitude_.end();
+  const bool is_wide = lease.core_count > 1;
+  is_wide ? slots_.free_all() : slots_.free(lease.slot);
   lease.model->statistics.add(report, now);
   --lease.model->running;
-  if (report.succeeded) {
+  resources_.give_back(lease.model->resources);
+  if (report.succeeded && !is_wide) {
     lease.model->run_time.observe(report.row_count, report.ran);
   }
 }

@@ -13,7 +13,9 @@
 
 #include "serve/dispatch_batch.h"
 #include "serve/dispatch_queue.h"
+#include "serve/dispatch_resources.h"
 #include "serve/dispatch_slots.h"
+#include "serve/solitude.h"
 
 namespace braid {
 
@@ -30,6 +32,7 @@ class DispatchBoard {
   struct Lease {
     std::size_t slot = 0;
     std::shared_ptr<DispatchModel> model;
+    std::size_t core_count = 1;  // more: all slots, for a run of the model's wide twin
   };
   struct Run {
     Lease lease;
@@ -48,8 +51,8 @@ class DispatchBoard {
   std::optional<Lease> begin_inline(const DispatchQueue& queue, std::size_t row_count,
                                     TimePoint now);
 
-  /// Takes all jobs or none. kExhausted when the queue has no room for them now, kInvalidArgument
-  /// when it never has.
+  /// Takes all jobs, which are one request, or none. kExhausted when the queue has no room for them
+  /// now, kInvalidArgument when it never has.
   Result<void> admit(DispatchQueue& queue, std::span<WaitingJob> jobs);
 
   /// What an idle worker does now. While draining nothing waits for company. Jobs that turn out to
@@ -73,17 +76,24 @@ class DispatchBoard {
 
  private:
   std::shared_ptr<DispatchModel> model_for(const ModelHandle& handle);
+  bool may_run(const DispatchModel& model) const {
+    return model.may_run() && resources_.have(model.resources);
+  }
   void forget_the_dead();
   void forget_the_idle();
   Lease lease(const std::shared_ptr<DispatchModel>& model, std::size_t row_count, TimePoint now);
+  Lease lease_all(const std::shared_ptr<DispatchModel>& model, std::size_t row_count,
+                  TimePoint now);
   void drop_empty_from_active();
 
   const Options options_;
   Metrics& metrics_;
   DispatchSlots slots_;
+  DispatchResources resources_;
   std::unordered_map<const LoadedModel*, std::shared_ptr<DispatchModel>> models_;
   std::unordered_multimap<std::size_t, std::unique_ptr<DispatchQueue>> queues_;  // by hash
-  std::vector<DispatchQueue*> active_;   // those that are not empty
+  std::vector<DispatchQueue*> active_;  // those that are not empty
+  Solitude solitude_;
   std::vector<QueueSummary> summaries_;  // of active_; kept to spare allocations
 };
 

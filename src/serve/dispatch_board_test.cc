@@ -1,5 +1,6 @@
 #include "serve/dispatch_board.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "serve/dispatch_fakes.h"
@@ -166,6 +167,100 @@ TEST_F(DispatchBoardTest, BoundsTheNumberOfIdleQueues) {
     board.arrive(each.job, kNow);
     EXPECT_LE(board.queue_count(), 3U);
   }
+}
+
+TEST_F(DispatchBoardTest, HoldsRunsToTheResourcesThatTheyName) {
+  ModelConfig config;
+  config.run_resources = {{"cache", 3}};
+  const ModelHandle large = fake_model(twice, 1024, config);
+  config.run_resources = {{"cache", 1}};
+  const ModelHandle small = fake_model(twice, 1024, config);
+  DispatchBoard board({.slot_count = 4}, metrics_);
+  ASSERT_TRUE(add(board, job(large)).has_value());
+  const auto first = next(board);
+  ASSERT_TRUE(first.has_value());
+  ASSERT_TRUE(add(board, job(small)).has_value());
+  EXPECT_FALSE(next(board).has_value()) << "the large one holds all three";
+  board.end(first->lease, report(1, 1ms), kNow);
+  const auto second = next(board);
+  ASSERT_TRUE(second.has_value());
+  ASSERT_TRUE(add(board, job(large)).has_value());
+  EXPECT_FALSE(next(board).has_value()) << "two are left of three";
+  board.end(second->lease, report(1, 1ms), kNow);
+  EXPECT_TRUE(next(board).has_value());
+}
+
+TEST_F(DispatchBoardTest, RefusesBeyondTheModelsQueueSize) {
+  ModelConfig config;
+  config.from_file = true;
+  config.batching = BatchConfig{.queue = {.requests_max = 2}};
+  const ModelHandle model = fake_model(twice, 1024, config);
+  DispatchBoard board({}, metrics_);
+  ASSERT_TRUE(add(board, job(model, 1, 1)).has_value());
+  ASSERT_TRUE(add(board, job(model, 1, 2)).has_value()) << "of another shape";
+  const Result<void> third = add(board, job(model, 1, 1));
+  EXPECT_EQ(third.error().code, Code::kExhausted);
+  EXPECT_THAT(third.error().message, testing::HasSubstr("max_queue_size"));
+}
+
+TEST_F(DispatchBoardTest, AConfigsBatchTakesAllThatWaitsAtOnce) {
+  ModelConfig config;
+  config.from_file = true;
+  config.batching = BatchConfig{.rows_max = 4, .wait_max = Duration::zero()};
+  const ModelHandle model = fake_model(twice, 1024, config);
+  DispatchBoard board({.slot_count = 1}, metrics_);
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(add(board, job(model)).has_value());
+  }
+  const auto first = next(board);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->jobs.size(), 4U) << "also before any run of this model";
+}
+
+ModelHandle wide_model() {
+  LoadedModel loaded = fake_loaded(twice);
+  loaded.wide = {fake_loaded(twice).model, 6ms};
+  return std::make_shared<const LoadedModel>(std::move(loaded));
+}
+
+TEST_F(DispatchBoardTest, ALoneRunTakesAllSlotsWhereThatPays) {
+  const ModelHandle model = wide_model();
+  DispatchBoard board({.slot_count = 2}, metrics_);
+  ASSERT_TRUE(add(board, job(model)).has_value());
+  const auto lone = next(board);
+  ASSERT_TRUE(lone.has_value());
+  EXPECT_EQ(lone->lease.core_count, 2U);
+  EXPECT_FALSE(board.slots().has_idle());
+  EXPECT_EQ(board.slots().summary().next_free, kNow + 6ms);
+  ASSERT_TRUE(add(board, job(model)).has_value());
+  ASSERT_TRUE(add(board, job(model, 1, 2)).has_value());
+  board.end(lone->lease, report(1, 6ms), kNow);
+  EXPECT_EQ(board.slots().busy_count(), 0U);
+  const auto second = next(board);
+  const auto third = next(board);
+  ASSERT_TRUE(second.has_value() && third.has_value());
+  EXPECT_EQ(second->lease.core_count, 1U) << "another waits";
+  EXPECT_EQ(third->lease.core_count, 1U) << "another runs";
+}
+
+TEST_F(DispatchBoardTest, RunsOnOneSlotWhereOthersKeepComing) {
+  const ModelHandle model = wide_model();
+  DispatchBoard board({.slot_count = 2}, metrics_);
+  std::size_t wide = 0;
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(add(board, job(model)).has_value());
+    const auto first = next(board);
+    ASSERT_TRUE(add(board, job(model)).has_value());  // into the first one's run
+    auto second = next(board);
+    board.end(first->lease, report(1, 6ms), kNow);
+    if (!second.has_value()) {
+      second = next(board);
+    }
+    board.end(second->lease, report(1, 6ms), kNow);
+    wide += first->lease.core_count > 1 ? 1 : 0;
+  }
+  EXPECT_LT(wide, 20U);
+  EXPECT_GT(wide, 2U);
 }
 
 }  // namespace

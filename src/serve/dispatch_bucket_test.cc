@@ -33,5 +33,20 @@ TEST(DispatchBucket, KeepsApartWhoHasAnOptionalInputMore) {
   EXPECT_FALSE(DispatchBucket(more).holds(inputs("image", {1, 3, 8})));
 }
 
+TEST(DispatchBucket, HoldsRowsOfNearLengthsWhereTheyMayBePadded) {
+  const Padding padding{"mask", {"ids", "mask"}, {}};
+  const auto text = [](std::size_t length) {
+    NamedTensors tensors = inputs("ids", {1, length}, DType::kInt64);
+    tensors.push_back({"mask", *Tensor::zeros(DType::kInt64, Shape{1, length})});
+    return tensors;
+  };
+  const DispatchBucket bucket(text(20), padding);
+  EXPECT_TRUE(bucket.holds(text(32), padding));
+  EXPECT_EQ(DispatchBucket::hash(text(20), padding), DispatchBucket::hash(text(17), padding));
+  EXPECT_FALSE(bucket.holds(text(33), padding));
+  EXPECT_FALSE(bucket.holds(text(16), padding));
+  EXPECT_FALSE(DispatchBucket(text(20)).holds(text(21)));
+}
+
 }  // namespace
 }  // namespace braid

@@ -23,8 +23,8 @@ class FakeModel final : public Model {
 };
 
 /// Input "x" and output "y", both FP32 [-1, -1].
-inline ModelHandle fake_model(FakeModel::Run run, std::size_t rows_max = 1024,
-                              ModelConfig config = {}) {
+inline LoadedModel fake_loaded(FakeModel::Run run, std::size_t rows_max = 1024,
+                               ModelConfig config = {}) {
   ModelSpec spec;
   spec.platform = "fake";
   spec.inputs = {{"x", DType::kFp32, {-1, -1}}};
@@ -34,7 +34,13 @@ inline ModelHandle fake_model(FakeModel::Run run, std::size_t rows_max = 1024,
   loaded.name = "fake";
   loaded.config = std::move(config);
   loaded.model = std::make_unique<FakeModel>(std::move(spec), std::move(run));
-  return std::make_shared<const LoadedModel>(std::move(loaded));
+  return loaded;
+}
+
+inline ModelHandle fake_model(FakeModel::Run run, std::size_t rows_max = 1024,
+                              ModelConfig config = {}) {
+  return std::make_shared<const LoadedModel>(
+      fake_loaded(std::move(run), rows_max, std::move(config)));
 }
 
 /// y = 2 · x.

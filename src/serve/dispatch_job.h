@@ -15,6 +15,7 @@ struct JobOutcome {
   Result<NamedTensors> outputs;
   Duration queued{};
   Duration ran{};              // of the whole batch
+  std::size_t core_count = 1;  // that it used
   std::size_t batch_rows = 0;  // in it
 };
 
@@ -24,6 +25,7 @@ struct Job {
   std::size_t row_count = 1;
   Deadline deadline = Deadline::never();
   CancelFlag cancel;
+  std::size_t priority = 0;  // the client's: 1 is the first; 0: none named
   MoveFunction<void(JobOutcome)> done;
 };
 
@@ -32,6 +34,11 @@ struct WaitingJob {
   Job job;
   TimePoint arrival{};
   TimePoint deadline = TimePoint::max();
+  bool opens = true;                      // a request; a later piece of one does not
+  std::size_t level = 0;                  // the lower runs first
+  TimePoint delay_at = TimePoint::max();  // then it goes behind all others
+  bool delayed = false;                   // it has gone there
+  TimePoint since{};                      // in its place in the queue; patience counts from here
 
   bool expired(TimePoint now) const { return deadline <= now; }
   bool cancelled() const { return job.cancel.cancelled(); }

@@ -19,6 +19,23 @@ class DispatchQueueTest : public testing::Test {
     queue_.emplace(shared_, fake_inputs({0}));
   }
 
+  WaitingJob waiting(std::size_t priority, float value, TimePoint arrival,
+                     TimePoint deadline = TimePoint::max()) const {
+    WaitingJob made;
+    made.job.model = model_;
+    made.job.inputs = fake_inputs({value});
+    made.job.priority = priority;
+    made.arrival = arrival;
+    made.deadline = deadline;
+    shared_->place(made);
+    return made;
+  }
+
+  void push_at(std::size_t priority, float value, TimePoint arrival,
+               TimePoint deadline = TimePoint::max()) {
+    queue_->push(waiting(priority, value, arrival, deadline));
+  }
+
   CancelFlag push(float value, TimePoint arrival, TimePoint deadline = TimePoint::max(),
                   std::size_t rows = 1) {
     WaitingJob waiting;
@@ -155,6 +172,81 @@ TEST_F(DispatchQueueTest, DiesWithItsModel) {
   EXPECT_FALSE(queue_->dead());
   model_.reset();
   EXPECT_TRUE(queue_->dead());
+}
+
+ModelConfig levels(BatchConfig batching) {
+  ModelConfig config;
+  config.from_file = true;
+  batching.priority_levels = 3;
+  batching.priority_default = 2;
+  config.batching = std::move(batching);
+  return config;
+}
+
+TEST_F(DispatchQueueTest, LevelsGoBeforeDeadlinesButPatienceBeforeLevels) {
+  open(levels({}));
+  push_at(2, 1, kNow, kNow + 20ms);
+  push_at(3, 2, kNow, kNow + 10ms);
+  push_at(1, 3, kNow);
+  push_at(1, 4, kNow, kNow + 90ms);
+  EXPECT_EQ(take(4), (Values{4, 3, 1, 2}));
+  push_at(3, 5, kNow - 2s);
+  push_at(1, 6, kNow);
+  EXPECT_EQ(take(1), (Values{5}));
+}
+
+// A deadline of level 1 that is lost does not hold up level 2, which can make its own.
+TEST_F(DispatchQueueTest, WhoCannotMakeItGoesBehindEveryLevel) {
+  open(levels({}));
+  shared_->run_time.observe(1, 10ms);
+  shared_->run_time.observe(1, 10ms);
+  push_at(1, 1, kNow, kNow + 5ms);
+  push_at(2, 2, kNow, kNow + 30ms);
+  EXPECT_EQ(queue_->summary(kNow).nearest_deadline, kNow + 30ms);
+  EXPECT_EQ(take(1), (Values{2}));
+}
+
+TEST_F(DispatchQueueTest, ATimeOutThatDelaysPutsAJobBehindAllOthers) {
+  QueuePolicy delay{.timeout_action = QueuePolicy::TimeoutAction::kDelay, .timeout = 10ms};
+  open(levels({.queue = delay}));
+  push_at(1, 1, kNow - 20ms);
+  push_at(3, 2, kNow);
+  queue_->sweep(kNow, dropped_);
+  EXPECT_TRUE(dropped_.empty());
+  EXPECT_EQ(take(2), (Values{2, 1}));
+}
+
+TEST_F(DispatchQueueTest, ATimeOutThatRejectsEndsAJob) {
+  open(levels({.queue_of_level = {{1, QueuePolicy{.timeout = 10ms}}}}));
+  push_at(1, 1, kNow - 20ms);
+  push_at(2, 2, kNow - 20ms);
+  queue_->sweep(kNow, dropped_);
+  EXPECT_EQ(values(dropped_), (Values{1}));
+  EXPECT_EQ(take(2), (Values{2}));
+}
+
+TEST_F(DispatchQueueTest, CountsTheRequestsThatWaitByLevel) {
+  open(levels({.queue = {.requests_max = 2}, .queue_of_level = {{1, QueuePolicy{}}}}));
+  push_at(2, 1, kNow);
+  push_at(2, 2, kNow);
+  EXPECT_EQ(shared_->has_room(waiting(2, 3, kNow)).error().code, Code::kExhausted);
+  EXPECT_TRUE(shared_->has_room(waiting(3, 3, kNow)).has_value());
+  EXPECT_TRUE(shared_->has_room(waiting(1, 3, kNow)).has_value()) << "its policy has no bound";
+  WaitingJob piece = waiting(2, 3, kNow);
+  piece.opens = false;
+  queue_->push(std::move(piece));
+  EXPECT_EQ(take(2), (Values{1, 2}));
+  EXPECT_TRUE(shared_->has_room(waiting(2, 3, kNow)).has_value()) << "a piece is no request";
+  EXPECT_EQ(take(1), (Values{3}));
+  EXPECT_TRUE(shared_->waiting.empty());
+}
+
+// Without a config a priority holds too, and who names none comes last.
+TEST_F(DispatchQueueTest, AnyPriorityHoldsWithoutAConfig) {
+  open();
+  push_at(0, 1, kNow, kNow + 20ms);
+  push_at(7, 2, kNow);
+  EXPECT_EQ(take(2), (Values{2, 1}));
 }
 
 }  // namespace

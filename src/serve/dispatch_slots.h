@@ -20,6 +20,18 @@ class DispatchSlots {
   std::size_t busy_count() const { return busy_count_; }
   bool has_idle() const { return busy_count_ < ends_.size(); }
 
+  bool all_idle() const { return busy_count_ == 0; }
+  /// All must be idle; free_all() gives them back.
+  void take_all(TimePoint predicted_end) {
+    BRAID_CHECK(all_idle());
+    std::ranges::fill(ends_, predicted_end);
+    busy_count_ = ends_.size();
+  }
+  void free_all() {
+    std::ranges::fill(ends_, std::nullopt);
+    busy_count_ = 0;
+  }
+
   /// One must be idle.
   std::size_t take(TimePoint predicted_end) {
     const auto idle = std::find(ends_.begin(), ends_.end(), std::nullopt);

@@ -103,6 +103,7 @@ std::vector<Job> split_job(Job job, std::size_t rows_max) {
     piece.row_count = whole->rows_of(i);
     piece.deadline = job.deadline;
     piece.cancel = job.cancel;
+    piece.priority = job.priority;
     piece.done = [whole, i](JobOutcome outcome) { whole->add(i, std::move(outcome)); };
     for (const auto& [name, tensor] : job.inputs) {
       piece.inputs.push_back({name, take_rows(tensor, i * rows_max, piece.row_count)});

@@ -53,7 +53,7 @@ void deliver(std::span<WaitingJob> jobs, std::vector<JobOutcome> outcomes) {
 
 void deliver_dropped(std::span<WaitingJob> jobs, TimePoint now) {
   for (WaitingJob& each : jobs) {
-    each.job.done({dropped_error(each, now), now - each.arrival, {}, 0});
+    each.job.done({dropped_error(each, now), now - each.arrival, {}, 1, 0});
   }
 }
 
@@ -167,7 +167,7 @@ Result<std::optional<DispatchBoard::Lease>> Dispatcher::State::admit(std::span<W
 
 void Dispatcher::State::run(const DispatchBoard::Lease& lease, std::span<WaitingJob> jobs,
                             TimePoint begin) {
-  BatchReport report = run_jobs(*jobs.front().job.model, jobs, clock, begin);
+  BatchReport report = run_jobs(*jobs.front().job.model, jobs, clock, begin, lease.core_count);
   count(lease.model->meter, report);
   {
     const Lock lock(mutex);
@@ -293,11 +293,11 @@ Result<void> Dispatcher::add(Job job) { return state_->add(std::move(job)); }
 Dispatcher::Prediction Dispatcher::predict(const LoadedModel& model, std::size_t row_count) const {
   const Lock lock(state_->mutex);
   const DispatchModel* found = state_->board.find(model);
-  if (found == nullptr) {
-    return {};
-  }
-  const Duration mean = found->run_time.mean(row_count);
-  return {mean, mean + found->run_time.tail()};
+  const auto predicted = [row_count](const RunTimeEstimate& estimate) -> Prediction {
+    const Duration mean = estimate.mean(row_count);
+    return {mean, mean + estimate.tail()};
+  };
+  return found == nullptr ? predicted(estimate_of(model)) : predicted(found->run_time);
 }
 
 ModelStatistics Dispatcher::statistics(const LoadedModel& model) const {

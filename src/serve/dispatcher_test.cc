@@ -257,5 +257,12 @@ TEST_F(DispatcherTest, PredictsWhatItHasSeen) {
   EXPECT_EQ(dispatcher.predict(*model, 1).q95, 4ms);
 }
 
+TEST_F(DispatcherTest, PredictsFromAProfileBeforeTheFirstRequest) {
+  LoadedModel loaded = fake_loaded(twice);
+  loaded.profile.runs = {{1, 1, 10ms}, {1, 2, 15ms}, {2, 1, 6ms}};
+  const Dispatcher dispatcher({}, clock_, metrics_);
+  EXPECT_EQ(dispatcher.predict(loaded, 4).mean, 25ms);
+}
+
 }  // namespace
 }  // namespace braid

@@ -29,7 +29,6 @@ namespace {
 
 Result<void> check_inputs(const Request& request, const PipelineConfig& config) {
   const std::vector<std::string> known = config.raw_inputs();
-  std::size_t size_bytes = 0;
   for (const RawInput& input : request.inputs) {
     if (std::ranges::find(known, input.name) == known.end()) {
       return Error{Code::kInvalidArgument,
@@ -39,9 +38,9 @@ Result<void> check_inputs(const Request& request, const PipelineConfig& config) 
     if (std::ranges::count(request.inputs, input.name, &RawInput::name) > 1) {
       return Error{Code::kInvalidArgument, fmt::format("input '{}' came twice", input.name)};
     }
-    size_bytes += input.bytes.size();
   }
-  if (size_bytes > config.limits.input_bytes) {
+  if (const std::size_t size_bytes = request.input_bytes();
+      size_bytes > config.limits.input_bytes) {
     return Error{Code::kExhausted, fmt::format("{} bytes of inputs came, the limit is {}",
                                                size_bytes, config.limits.input_bytes)};
   }
@@ -150,12 +149,9 @@ void Engine::submit(Request request) {
     std::move(request.reply)(std::move(checked).error());
     return;
   }
-  if (live->in_flight.fetch_add(1) >= config.limits.in_flight) {
-    live->in_flight.fetch_sub(1);
+  if (Result<void> entered = live->enter(request.input_bytes()); !entered.has_value()) {
     live->failed.add();
-    std::move(request.reply)(
-        Error{Code::kExhausted, fmt::format("pipeline '{}' has {} requests in flight, its limit",
-                                            config.name, config.limits.in_flight)});
+    std::move(request.reply)(std::move(entered).error());
     return;
   }
   std::make_shared<Walk>(state_->parts, live, std::move(request), *std::move(pass))->begin();

@@ -276,6 +276,20 @@ TEST_F(EngineTest, RefusesBeyondItsLimitInFlightAndAfterDraining) {
   EXPECT_EQ(world_.engine->decide(request_of({{"right", "0.9"}})).error().code, Code::kUnavailable);
 }
 
+TEST_F(EngineTest, RefusesMoreBytesInFlightThanItsLimit) {
+  publish(two_branches("hang") + "limits: {in_flight_bytes: 5}\n");
+  std::atomic<int> answers = 0;
+  Request first = request_of({{"left", "0.9"}});
+  first.reply = Reply([&](Result<Decision>) { ++answers; });
+  world_.engine->submit(std::move(first));
+  const auto second = world_.engine->decide(request_of({{"right", "0.9"}}));
+  EXPECT_EQ(second.error().code, Code::kExhausted);
+  EXPECT_THAT(second.error().message, HasSubstr("limits.in_flight_bytes is 5"));
+  world_.release();
+  world_.engine->drain();
+  EXPECT_EQ(answers, 1);
+}
+
 TEST_F(EngineTest, AnswersEachOfManyRequestsOnce) {
   publish(cascade("binary") + "limits: {in_flight: 100000}\n");
   std::atomic<int> answers = 0;

@@ -206,6 +206,7 @@ bool FusionRun::ask_head(std::size_t node_index) {
           .row_count = row_count(),
           .deadline = question_.deadline,
           .cancel = question_.cancel,
+          .priority = question_.priority,
           .done = [self = shared_from_this(), node_index, fit](JobOutcome outcome) {
             self->on_head(node_index, *fit, std::move(outcome));
           }};
@@ -228,7 +229,9 @@ void FusionRun::on_head(std::size_t node_index, const FittedNode& fit, JobOutcom
   const double share = outcome.batch_rows == 0 ? 1
                                                : static_cast<double>(row_count()) /
                                                      static_cast<double>(outcome.batch_rows);
-  result_.head_core_ms += share * std::chrono::duration<double, std::milli>(outcome.ran).count();
+  const double core_ms = std::chrono::duration<double, std::milli>(outcome.ran).count() *
+                         static_cast<double>(outcome.core_count);
+  result_.head_core_ms += share * core_ms;
   run_from(node_index + 1);
 }
 

@@ -37,6 +37,7 @@ struct FusionQuestion {
   std::vector<std::vector<char>> left_out = {};
   Deadline deadline = Deadline::never();
   CancelFlag cancel;
+  std::size_t priority = 0;  // as Request's
 };
 
 class FusionRun : public std::enable_shared_from_this<FusionRun> {

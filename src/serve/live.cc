@@ -1,5 +1,7 @@
 #include "serve/live.h"
 
+#include <fmt/format.h>
+
 namespace braid {
 
 double in_ms(Duration duration) {
@@ -22,5 +24,29 @@ Live::Live(std::shared_ptr<const Pipeline> published, Metrics& metrics)
       latency_ms(metrics.histogram("braid_pipeline_latency_ms",
                                    "From the request to its answer, milliseconds",
                                    latency_bounds_ms(), {{"pipeline", pipeline->config.name}})) {}
+
+Result<void> Live::enter(std::size_t bytes) {
+  const LimitsConfig& limits = pipeline->config.limits;
+  const std::size_t requests = in_flight.fetch_add(1);
+  const std::size_t held = in_flight_bytes.fetch_add(bytes);
+  if (requests < limits.in_flight && held + bytes <= limits.in_flight_bytes) {
+    return {};
+  }
+  leave(bytes);
+  const std::string& name = pipeline->config.name;
+  if (requests >= limits.in_flight) {
+    return Error{Code::kExhausted, fmt::format("pipeline '{}' has {} requests in flight, its limit",
+                                               name, limits.in_flight)};
+  }
+  return Error{Code::kExhausted,
+               fmt::format("pipeline '{}' holds {} bytes of requests in flight and its "
+                           "limits.in_flight_bytes is {}; {} more have no room",
+                           name, held, limits.in_flight_bytes, bytes)};
+}
+
+void Live::leave(std::size_t bytes) {
+  in_flight.fetch_sub(1);
+  in_flight_bytes.fetch_sub(bytes);
+}
 
 }  // namespace braid

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "base/result.h"
 #include "serve/model_statistics.h"
 #include "serve/pipeline.h"
 
@@ -50,9 +51,14 @@ struct Live {
   std::vector<RunningMean> encode_ms;  // as PipelineConfig::inputs
   RunningMean trouble;                 // late, shed or failed: 1, else 0
   std::atomic<std::size_t> in_flight = 0;
-  SharedTime success;  // of requests, from submit to answer
+  std::atomic<std::size_t> in_flight_bytes = 0;  // of raw inputs
+  SharedTime success;                            // of requests, from submit to answer
   SharedTime fail;
   std::atomic<TimePoint> last = TimePoint::min();  // answer
+
+  /// Room for one more request: kExhausted beyond limits.in_flight or in_flight_bytes.
+  Result<void> enter(std::size_t bytes);
+  void leave(std::size_t bytes);
 
   Counter& answered;
   Counter& failed;

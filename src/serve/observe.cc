@@ -139,6 +139,7 @@ Observation observe(const Live& live, const Dispatcher& dispatcher, const Reques
   seen.evidence = progress.evidence;
   seen.min_confidence = request.min_confidence;
   seen.cost_budget_core_ms = request.cost_budget_core_ms;
+  seen.priority = request.priority;
   return seen;
 }
 

@@ -142,12 +142,15 @@ Result<LimitsConfig> parse_limits(const Settings& root) {
   BRAID_TRY(const Settings settings, root.map("limits"));
   BRAID_TRY(const double deadline_ms, settings.number("deadline_ms", 30000, 1, 3.6e6));
   BRAID_TRY(const auto in_flight, settings.integer("in_flight", 256, 1, 1 << 20));
+  BRAID_TRY(const auto in_flight_bytes,
+            settings.integer("in_flight_bytes", 512 << 20, 1, std::int64_t{1} << 40));
   BRAID_TRY(const auto input_bytes,
             settings.integer("input_bytes", 64 << 20, 1, std::int64_t{1} << 36));
   BRAID_TRY_DO(settings.finish());
   limits.deadline =
       std::chrono::round<Duration>(std::chrono::duration<double, std::milli>(deadline_ms));
   limits.in_flight = static_cast<std::size_t>(in_flight);
+  limits.in_flight_bytes = static_cast<std::size_t>(in_flight_bytes);
   limits.input_bytes = static_cast<std::size_t>(input_bytes);
   return limits;
 }

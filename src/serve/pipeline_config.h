@@ -58,7 +58,8 @@ struct PlanConfig {
 struct LimitsConfig {
   Duration deadline = std::chrono::seconds(30);
   std::size_t in_flight = 256;
-  std::size_t input_bytes = std::size_t{64} << 20;  // of one request, all inputs together
+  std::size_t in_flight_bytes = std::size_t{512} << 20;  // raw inputs of all requests inside
+  std::size_t input_bytes = std::size_t{64} << 20;       // of one request, all inputs together
 };
 
 struct PipelineConfig {

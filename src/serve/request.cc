@@ -22,6 +22,9 @@ Json to_json(const RouteStep& step) {
   map.set("rows", static_cast<std::uint64_t>(step.rows));
   map.set("encode_ms", rounded(step.encode_ms)).set("queue_ms", rounded(step.queue_ms));
   map.set("run_ms", rounded(step.run_ms));
+  if (step.cores > 1) {
+    map.set("cores", static_cast<std::uint64_t>(step.cores));
+  }
   return map;
 }
 
@@ -70,6 +73,14 @@ void Reply::operator()(Result<Decision> answer) && {
   Function once = std::exchange(function_, nullptr);
   BRAID_CHECK(static_cast<bool>(once));
   once(std::move(answer));
+}
+
+std::size_t Request::input_bytes() const {
+  std::size_t bytes = 0;
+  for (const RawInput& input : inputs) {
+    bytes += input.bytes.size();
+  }
+  return bytes;
 }
 
 }  // namespace braid

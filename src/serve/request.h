@@ -57,7 +57,8 @@ struct RouteStep {
   std::size_t rows = 1;  // of the batch that it ran in
   double encode_ms = 0;
   double queue_ms = 0;
-  double run_ms = 0;  // of the whole batch
+  double run_ms = 0;      // of the whole batch
+  std::size_t cores = 1;  // that the run used
 };
 
 struct Degraded {
@@ -116,13 +117,16 @@ struct Request {
   Deadline deadline = Deadline::never();  // the pipeline's own limit holds too
   std::optional<double> min_confidence = {};
   std::optional<double> cost_budget_core_ms = {};
-  bool explain = true;  // contributions cost one fusion pass a present input
+  std::size_t priority = 0;  // among those that wait for a model: 1 is the first; 0: none named
+  bool explain = true;       // contributions cost one fusion pass a present input
   /// Run exactly this plan instead of asking the policy; for evaluation and comparison.
   std::optional<std::string> plan = {};
   /// Answer with this fusion node or branch instead of the root; for evaluation and comparison.
   std::optional<std::string> answer_node = {};
   CancelFlag cancel;
   Reply reply;
+
+  std::size_t input_bytes() const;  // all raw inputs together
 };
 
 }  // namespace braid

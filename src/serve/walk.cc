@@ -132,7 +132,8 @@ void Walk::step() {
 
 void Walk::fuse() {
   std::optional<Error> failure;
-  FusionQuestion question{.left_out = {}, .deadline = deadline_, .cancel = cancel_};
+  FusionQuestion question{
+      .left_out = {}, .deadline = deadline_, .cancel = cancel_, .priority = request_.priority};
   {
     const Lock lock(mutex_);
     failure = missing_required();
@@ -176,7 +177,8 @@ void Walk::on_fused(FusionResult result) {
 
 // One row for each input that was sent: the same parts without it.
 void Walk::explain() {
-  FusionQuestion question{.left_out = {}, .deadline = deadline_, .cancel = cancel_};
+  FusionQuestion question{
+      .left_out = {}, .deadline = deadline_, .cancel = cancel_, .priority = request_.priority};
   std::vector<std::string> names;
   {
     const Lock lock(mutex_);

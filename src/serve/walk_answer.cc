@@ -150,7 +150,7 @@ void Walk::finish(Result<Decision> result) {
   (result.has_value() ? live_->answered : live_->failed).add();
   live_->degraded.add(is_degraded ? 1 : 0);
   live_->trouble.add(result.has_value() ? 0 : 1);
-  live_->in_flight.fetch_sub(1);
+  live_->leave(request_.input_bytes());
   std::move(request_.reply)(std::move(result));
 }
 

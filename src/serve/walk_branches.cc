@@ -179,11 +179,13 @@ void Walk::dispatch(std::size_t branch_index, std::size_t step) {
           .row_count = 1,
           .deadline = deadline_,
           .cancel = cancel_,
+          .priority = request_.priority,
           .done = nullptr};
   job.done = [self = shared_from_this(), branch_index, step, chosen, class_count,
               route](JobOutcome outcome) mutable {
     route.queue_ms = in_ms(outcome.queued);
     route.run_ms = in_ms(outcome.ran);
+    route.cores = outcome.core_count;
     route.rows = std::max<std::size_t>(outcome.batch_rows, 1);
     Result<BranchPart> part = outcome.outputs.has_value()
                                   ? part_of(*chosen, *outcome.outputs, class_count)
@@ -200,7 +202,8 @@ void Walk::on_branch(std::size_t branch_index, std::size_t step, Result<BranchPa
                      RouteStep route) {
   {
     const Lock lock(mutex_);
-    cost_core_ms_ += route.run_ms / static_cast<double>(route.rows);
+    cost_core_ms_ +=
+        route.run_ms * static_cast<double>(route.cores) / static_cast<double>(route.rows);
     if (step != step_ || answered_) {
       return;
     }

@@ -207,16 +207,38 @@ Result<Tensor> take(const Ort::Value& value, const TensorSpec& spec) {
   return Tensor::from_strings(shape, std::move(strings));
 }
 
+/// Throws as the runtime does.
+std::unique_ptr<Ort::Session> open_file(const Ort::Env& runtime, const std::filesystem::path& file,
+                                        std::size_t thread_count) {
+  Ort::SessionOptions options;
+  options.SetIntraOpNumThreads(static_cast<int>(thread_count));
+  options.SetInterOpNumThreads(1);
+  options.SetExecutionMode(ORT_SEQUENTIAL);
+  options.AddConfigEntry("session.intra_op.allow_spinning", "0");
+  options.AddConfigEntry("session.inter_op.allow_spinning", "0");
+  return std::make_unique<Ort::Session>(runtime, file.c_str(), options);
+}
+
 class OnnxModel final : public Model {
  public:
-  OnnxModel(std::shared_ptr<Ort::Env> runtime, std::unique_ptr<Ort::Session> session,
-            ModelSpec spec, std::vector<std::string> scalars)
+  OnnxModel(std::shared_ptr<Ort::Env> runtime, std::filesystem::path file,
+            std::unique_ptr<Ort::Session> session, ModelSpec spec, std::vector<std::string> scalars)
       : runtime_(std::move(runtime)),
+        file_(std::move(file)),
         session_(std::move(session)),
         spec_(std::move(spec)),
         scalars_(std::move(scalars)) {}
 
   const ModelSpec& spec() const override { return spec_; }
+
+  Result<std::unique_ptr<const Model>> widened(std::size_t thread_count) const override {
+    try {
+      return std::unique_ptr<const Model>(std::make_unique<OnnxModel>(
+          runtime_, file_, open_file(*runtime_, file_, thread_count), spec_, scalars_));
+    } catch (const Ort::Exception& failure) {
+      return cannot_open(file_, failure);
+    }
+  }
 
   Result<RowResults> run(const Batch& batch) const override {
     if (Result<void> checked = check_batch(spec_, batch); !checked.has_value()) {
@@ -265,6 +287,7 @@ class OnnxModel final : public Model {
   }
 
   const std::shared_ptr<Ort::Env> runtime_;  // outlives the session
+  const std::filesystem::path file_;
   const std::unique_ptr<Ort::Session> session_;
   const ModelSpec spec_;
   const std::vector<std::string> scalars_;  // inputs that have no axis in the file
@@ -288,13 +311,7 @@ class Onnx final : public Backend {
 
  private:
   Result<std::unique_ptr<Model>> open_session(const ModelSource& source) const {
-    Ort::SessionOptions options;
-    options.SetIntraOpNumThreads(1);
-    options.SetInterOpNumThreads(1);
-    options.SetExecutionMode(ORT_SEQUENTIAL);
-    options.AddConfigEntry("session.intra_op.allow_spinning", "0");
-    options.AddConfigEntry("session.inter_op.allow_spinning", "0");
-    auto session = std::make_unique<Ort::Session>(*runtime_, source.file.c_str(), options);
+    auto session = open_file(*runtime_, source.file, 1);
     BRAID_TRY(ModelSpec file_spec, read_spec(*session));
     std::vector<std::string> scalars;
     for (std::size_t i = 0; i < session->GetInputCount(); ++i) {
@@ -304,8 +321,8 @@ class Onnx final : public Backend {
       }
     }
     BRAID_TRY(ModelSpec spec, complete_spec(std::move(file_spec), source.config));
-    return std::unique_ptr<Model>(std::make_unique<OnnxModel>(runtime_, std::move(session),
-                                                              std::move(spec), std::move(scalars)));
+    return std::unique_ptr<Model>(std::make_unique<OnnxModel>(
+        runtime_, source.file, std::move(session), std::move(spec), std::move(scalars)));
   }
 
   static std::shared_ptr<Ort::Env> start() {
