@@ -37,10 +37,12 @@ class Control(unittest.TestCase):
             self.assertTrue(other.is_model_ready("sleeper"))
             self.assertEqual(client.infer("sleeper", [tensors.numbers(module, x)]).as_numpy("logits").shape, (5, 3))
             client.unload_model("sleeper")
+            self.assertNotEqual(self.states().get("sleeper"), "READY")
             self.assertFalse(other.is_model_ready("sleeper"))
 
     def test_a_pipeline_is_loaded_and_unloaded_too(self):
         self.http.unload_model("triage")
+        self.addCleanup(self.http.load_model, "triage")
         self.assertFalse(self.grpc.is_model_ready("triage"))
         self.grpc.load_model("triage")
         self.assertTrue(self.http.is_model_ready("triage"))

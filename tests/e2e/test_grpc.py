@@ -84,10 +84,20 @@ class Grpc(unittest.TestCase):
             np.testing.assert_allclose(result.as_numpy("logits"), self.golden["logits"] * 20, rtol=1e-5,
                                        atol=1e-6)
 
-    def test_a_large_tensor(self):
-        rows = np.random.default_rng(1).normal(size=(60_000, 4)).astype(np.float32)
-        result = self.infer(rows)
+    def test_as_many_rows_as_may_wait_and_no_more(self):
+        rows = np.random.default_rng(1).normal(size=(1000, 4)).astype(np.float32)
+        result = self.infer(rows)  # 125 runs of 8
         np.testing.assert_allclose(result.as_numpy("probabilities").sum(axis=1), np.ones(len(rows)), rtol=1e-5)
+        with self.assertRaises(InferenceServerException) as caught:
+            self.infer(np.zeros((60_000, 4), np.float32))
+        self.assertIn("60000 rows at once are more than", caught.exception.message())
+
+    def test_megabytes(self):
+        texts = np.array([["a" * 3_000_000, "é" * 1_500_000]], object)
+        inputs = [each for each in tensors.typed_inputs(grpc) if each.name() != "string"]
+        result = self.client.infer("types", [*inputs, tensors.filled(grpc, "string", "BYTES", texts)],
+                                   outputs=[grpc.InferRequestedOutput("string_out")])
+        self.assertEqual([text.decode() for text in result.as_numpy("string_out")[0]], texts[0].tolist())
 
     def test_many_at_once(self):
         answers = queue.Queue()

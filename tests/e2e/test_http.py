@@ -114,7 +114,8 @@ class Http(unittest.TestCase):
         refusal("404", "3", "mlp", x, model_version="3")
         refusal("400", "no input 'y'; the model takes: x", "mlp",
                 tensors.filled(http, "y", "FP32", np.zeros((1, 4), np.float32)))
-        refusal("400", "input 'x'.*4.*5", "mlp", tensors.filled(http, "x", "FP32", np.zeros((1, 5), np.float32)))
+        refusal("400", "input 'x': FP32 .1, 5. came, but .* .-1, 4. is wanted", "mlp",
+                tensors.filled(http, "x", "FP32", np.zeros((1, 5), np.float32)))
         refusal("400", "input 'x'.*INT32", "mlp", tensors.filled(http, "x", "INT32", np.zeros((1, 4), np.int32)))
         refusal("400", "no output 'z'; there are: logits, probabilities", "mlp", x,
                 outputs=[http.InferRequestedOutput("z")])

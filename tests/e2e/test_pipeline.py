@@ -44,7 +44,7 @@ class Pipeline(unittest.TestCase):
             steps = json.loads(text(route))
             self.assertEqual([(step["branch"], step["variant"]) for step in steps], [("first", "mlp")])
             self.assertEqual([(each["part"], each["reason"]) for each in json.loads(text(degraded))],
-                             [("other", "absent")])
+                             [("second", "absent")])
             self.assertIn("record", json.loads(text(why)))
 
     def test_metadata(self):

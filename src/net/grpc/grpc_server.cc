@@ -162,8 +162,10 @@ void GrpcServer::State::serve_metadata() {
       &Service::RequestModelReady,
       [this](const ModelReadyRequest& message) -> Result<ModelReadyResponse> {
         BRAID_TRY(const auto version, version_from(message.version()));
-        BRAID_TRY(const Json json, protocol.catalogue().readiness(message.name(), version));
-        return from_json<ModelReadyResponse>(json);
+        const Result<Json> known = protocol.catalogue().readiness(message.name(), version);
+        ModelReadyResponse reply;  // official clients take an error for a broken server
+        reply.set_ready(known.has_value());
+        return reply;
       });
   serve<ModelMetadataRequest, ModelMetadataResponse>(
       &Service::RequestModelMetadata,
