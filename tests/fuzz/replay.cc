@@ -2,6 +2,8 @@
 // of their names, and the empty input before them. A finding ends the program, by a sanitizer or by
 // a broken promise; the last line printed names its file.
 
+#include "fuzz/replay.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,8 +12,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "fuzz/replay.h"
 
 namespace {
 

@@ -169,26 +169,30 @@ def field(number, content):
 
 
 def grpc_infer():
-    """ModelInferRequest: 1 model, 3 id, 4 parameters, 5 inputs, 6 outputs, 7 raw contents."""
+    """Where the first slice ends, then a ModelInferRequest: 1 model, 3 id, 4 parameters, 5 inputs, 6
+    outputs, 7 raw contents."""
     def tensor(kind, shape, contents=None):
         packed = b"".join(varint(extent) for extent in shape)
         return field(5, field(1, b"x") + field(2, kind) + field(3, packed) +
                      (b"" if contents is None else field(5, contents)))
 
+    def message(name, data):
+        put("grpc_infer", name, bytes([len(data) * 3 // 4]) + data)
+
     name = field(1, b"m")
-    put("grpc_infer", "typed", name + field(3, b"7") + tensor(b"FP32", [1, 2], field(6, struct.pack("<2f", 1, 2))))
-    put("grpc_infer", "typed_bytes", name + tensor(b"BYTES", [2], field(8, b"a") + field(8, b"")))
-    put("grpc_infer", "typed_range", name + tensor(b"INT8", [1], field(2, varint(300))))
-    put("grpc_infer", "raw", name + tensor(b"FP32", [1, 1]) + field(7, struct.pack("<f", 1)))
-    put("grpc_infer", "raw_first", field(7, struct.pack("<f", 1)) + name + tensor(b"FP32", [1]))
-    put("grpc_infer", "raw_bytes", name + tensor(b"BYTES", [1]) + field(7, struct.pack("<I", 2) + b"ab"))
-    put("grpc_infer", "raw_over", name + tensor(b"FP32", [1]) + field(7, b"1234") + field(7, b""))
-    put("grpc_infer", "raw_short", name + tensor(b"FP16", [2]) + field(7, b"123"))
-    put("grpc_infer", "negative_shape", name + tensor(b"FP32", [(1 << 64) - 1]))
+    message("typed", name + field(3, b"7") + tensor(b"FP32", [1, 2], field(6, struct.pack("<2f", 1, 2))))
+    message("typed_bytes", name + tensor(b"BYTES", [2], field(8, b"a") + field(8, b"")))
+    message("typed_range", name + tensor(b"INT8", [1], field(2, varint(300))))
+    message("raw", name + tensor(b"FP32", [1, 1]) + field(7, struct.pack("<f", 1)))
+    message("raw_first", field(7, struct.pack("<f", 1)) + name + tensor(b"FP32", [1]))
+    message("raw_bytes", name + tensor(b"BYTES", [1]) + field(7, struct.pack("<I", 2) + b"ab"))
+    message("raw_over", name + tensor(b"FP32", [1]) + field(7, b"1234") + field(7, b""))
+    message("raw_short", name + tensor(b"FP16", [2]) + field(7, b"123"))
+    message("negative_shape", name + tensor(b"FP32", [(1 << 64) - 1]))
     parameters = field(4, field(1, b"timeout") + field(2, field(2, 5))) + field(4, field(1, b"p"))
     outputs = field(6, field(1, b"y") + field(3, field(1, b"classification") + field(2, field(2, 2))))
-    put("grpc_infer", "parameters", name + parameters + tensor(b"BOOL", [1]) + outputs + field(7, b"\1"))
-    put("grpc_infer", "version", name + field(2, b"01") + tensor(b"BOOL", [1]) + field(7, b"\2"))
+    message("parameters", name + parameters + tensor(b"BOOL", [1]) + outputs + field(7, b"\1"))
+    message("version", name + field(2, b"01") + tensor(b"BOOL", [1]) + field(7, b"\2"))
 
 
 def model_config():
