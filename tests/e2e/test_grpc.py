@@ -78,6 +78,15 @@ class Grpc(unittest.TestCase):
             self.assertEqual(int(index), np.argmax(expected))
             self.assertEqual(label, repository.LABELS[np.argmax(expected)])
 
+    def test_what_perf_analyzer_sends(self):
+        request = service_pb2.ModelInferRequest(model_name="mlp")
+        request.inputs.add(name="x", datatype="FP32", shape=[1, 4])
+        request.raw_input_contents.append(np.array(self.golden["x"][0], np.float32).tobytes())
+        request.parameters["triton_enable_empty_final_response"].bool_param = True
+        with grpc_io.insecure_channel(clients.server.grpc) as channel:
+            answer = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelInfer(request)
+        self.assertEqual(len(answer.raw_output_contents), 2)
+
     def test_compression(self):
         for algorithm in ("gzip", "deflate", None):
             result = self.infer(self.golden["x"] * 20, compression_algorithm=algorithm)

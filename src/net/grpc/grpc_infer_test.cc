@@ -47,6 +47,16 @@ TEST(GrpcInfer, ReadsTypedContents) {
   EXPECT_THAT(values, testing::ElementsAre(-128, 127));
 }
 
+// Perf Analyzer sends this with every request; other words of Triton's stay reserved.
+TEST(GrpcInfer, TakesPerfAnalyzersParameter) {
+  ModelInferRequest message = with_input("BOOL", {1});
+  message.add_raw_input_contents("\1");
+  (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
+  EXPECT_EQ(refusal(message), "accepted");
+  (*message.mutable_parameters())["triton_x"].set_bool_param(true);
+  EXPECT_THAT(refusal(message), HasSubstr("reserved"));
+}
+
 TEST(GrpcInfer, ReadsRawContents) {
   ModelInferRequest message = with_input("FP32", {1, 1});
   message.add_raw_input_contents("\x00\x00\x80\x3f"s);  // IEEE 754 of 1.0
