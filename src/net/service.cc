@@ -62,6 +62,12 @@ HttpResponse to_response(const Result<Json>& answer) {
   return answer.has_value() ? json_response(200, *answer) : braid::to_response(answer.error());
 }
 
+/// Only what is large for its data. The official aio client says that it accepts gzip, and then
+/// reads metadata, statistics and errors as they come.
+bool may_compress(Endpoint endpoint, int status) {
+  return status == 200 && (endpoint == Endpoint::kInfer || endpoint == Endpoint::kDecide);
+}
+
 bool takes_no_body(Endpoint endpoint) {
   switch (endpoint) {
     case Endpoint::kServer:
@@ -123,7 +129,9 @@ HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, HttpRe
   const Coding coding = accepted == nullptr ? Coding::kNone : accepted_coding(*accepted);
   return HttpReply([this, endpoint, coding, begin = clock_.now(),
                     reply = std::move(reply)](HttpResponse response) mutable {
-    encode_body(coding, response);
+    if (may_compress(endpoint, response.status)) {
+      encode_body(coding, response);
+    }
     const Duration took = clock_.now() - begin;
     meter_.end(endpoint, response.status, took);
     if (protocol_.settings().logs_requests()) {

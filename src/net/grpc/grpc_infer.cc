@@ -150,7 +150,7 @@ Result<Tensor> typed_tensor(const InferTensorContents& all, DType dtype, const S
 }
 
 Result<Tensor> read_tensor(const ModelInferRequest::InferInputTensor& input,
-                           const std::string* raw) {
+                           const GrpcWire::Raw* raw) {
   BRAID_TRY(const Json parameters, to_json(input.parameters()));
   for (const auto& [name, value] : *parameters.map()) {
     if (name.starts_with("shared_memory_")) {
@@ -165,7 +165,7 @@ Result<Tensor> read_tensor(const ModelInferRequest::InferInputTensor& input,
   if (input.contents().ByteSizeLong() > 0) {
     return wrong("it has contents, and the request raw_input_contents; use one of them");
   }
-  return tensor_from_bytes(*raw, dtype, shape);
+  return tensor_from_pieces(*raw, dtype, shape);
 }
 
 template <typename Named>
@@ -179,21 +179,24 @@ Result<void> check_name(const Named& each, const char* what, std::set<std::strin
   return {};
 }
 
-Result<void> read_inputs(const ModelInferRequest& message, InferRequest& request) {
-  const bool is_raw = message.raw_input_contents_size() > 0;
+Result<void> read_inputs(const GrpcWire& wire, InferRequest& request) {
+  const ModelInferRequest& message = wire.message();
+  const std::vector<GrpcWire::Raw>& raw = wire.raw();
   if (message.inputs_size() == 0) {
     return wrong("there are no inputs");
   }
-  if (is_raw && message.raw_input_contents_size() != message.inputs_size()) {
+  if (!raw.empty() && raw.size() != static_cast<std::size_t>(message.inputs_size())) {
     return wrong(fmt::format("{} inputs came with {} raw_input_contents; there is one for each",
-                             message.inputs_size(), message.raw_input_contents_size()));
+                             message.inputs_size(), raw.size()));
   }
   std::set<std::string_view> seen;
   for (int i = 0; i < message.inputs_size(); ++i) {
     const auto& input = message.inputs(i);
     BRAID_TRY_DO(check_name(input, "input", seen));
-    BRAID_TRY(Tensor tensor, read_tensor(input, is_raw ? &message.raw_input_contents(i) : nullptr)
-                                 .within(fmt::format("input '{}'", input.name().substr(0, 100))));
+    const auto* own = raw.empty() ? nullptr : &raw[static_cast<std::size_t>(i)];
+    BRAID_TRY(
+        Tensor tensor,
+        read_tensor(input, own).within(fmt::format("input '{}'", input.name().substr(0, 100))));
     request.inputs.push_back({input.name(), std::move(tensor)});
   }
   return {};
@@ -214,13 +217,14 @@ Result<std::optional<std::int64_t>> version_from(const std::string& text) {
   return std::optional(version);
 }
 
-Result<InferRequest> read_infer(const ModelInferRequest& message) {
+Result<InferRequest> read_infer(const GrpcWire& wire) {
+  const ModelInferRequest& message = wire.message();
   InferRequest request;
   request.id = message.id();
   request.binary_output = true;
   BRAID_TRY(const Json parameters, to_json(message.parameters()));
   BRAID_TRY_DO(read_parameters(parameters, request));
-  BRAID_TRY_DO(read_inputs(message, request));
+  BRAID_TRY_DO(read_inputs(wire, request));
   std::set<std::string_view> seen;
   for (const auto& output : message.outputs()) {
     BRAID_TRY_DO(check_name(output, "output", seen));

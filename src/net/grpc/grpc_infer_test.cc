@@ -23,8 +23,13 @@ ModelInferRequest with_input(const char* dtype, std::vector<std::int64_t> shape)
   return message;
 }
 
+Result<InferRequest> read(const ModelInferRequest& message) {
+  BRAID_TRY(const GrpcWire wire, GrpcWire::read(to_wire(message)));
+  return read_infer(wire);
+}
+
 std::string refusal(const ModelInferRequest& message) {
-  const Result<InferRequest> request = read_infer(message);
+  const Result<InferRequest> request = read(message);
   return request.has_value() ? "accepted" : request.error().describe();
 }
 
@@ -34,7 +39,7 @@ TEST(GrpcInfer, ReadsTypedContents) {
   message.mutable_inputs(0)->mutable_contents()->add_int_contents(-128);
   message.mutable_inputs(0)->mutable_contents()->add_int_contents(127);
   (*message.mutable_parameters())["timeout"].set_int64_param(1500);
-  const Result<InferRequest> request = read_infer(message);
+  const Result<InferRequest> request = read(message);
   ASSERT_TRUE(request.has_value()) << request.error().describe();
   EXPECT_EQ(request->id, "7");
   EXPECT_EQ(request->timeout, std::chrono::microseconds(1500));
@@ -42,10 +47,20 @@ TEST(GrpcInfer, ReadsTypedContents) {
   EXPECT_THAT(values, testing::ElementsAre(-128, 127));
 }
 
+// Perf Analyzer sends this with every request; other words of Triton's stay reserved.
+TEST(GrpcInfer, TakesPerfAnalyzersParameter) {
+  ModelInferRequest message = with_input("BOOL", {1});
+  message.add_raw_input_contents("\1");
+  (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
+  EXPECT_EQ(refusal(message), "accepted");
+  (*message.mutable_parameters())["triton_x"].set_bool_param(true);
+  EXPECT_THAT(refusal(message), HasSubstr("reserved"));
+}
+
 TEST(GrpcInfer, ReadsRawContents) {
   ModelInferRequest message = with_input("FP32", {1, 1});
   message.add_raw_input_contents("\x00\x00\x80\x3f"s);  // IEEE 754 of 1.0
-  const Result<InferRequest> request = read_infer(message);
+  const Result<InferRequest> request = read(message);
   ASSERT_TRUE(request.has_value()) << request.error().describe();
   EXPECT_EQ(request->inputs.front().tensor.values<float>().front(), 1.0F);
 }

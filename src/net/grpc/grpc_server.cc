@@ -21,7 +21,8 @@
 namespace braid {
 namespace {
 
-using Service = inference::GRPCInferenceService::AsyncService;
+using Service = GrpcInferService;
+using InferCall = GrpcCall<grpc::ByteBuffer, grpc::ByteBuffer>;
 
 /// Waits are posted this many times, so that calls that come together do not wait for the poller.
 constexpr int kWaits = 16;
@@ -100,9 +101,7 @@ struct GrpcServer::State {
 
   void serve_metadata();
   void serve_repository();
-  void infer(
-      const std::shared_ptr<GrpcCall<inference::ModelInferRequest, inference::ModelInferResponse>>&
-          call);
+  void infer(const InferCall::Self& call);
   template <typename Call>
   void control(const std::shared_ptr<Call>& call, bool is_load);
 
@@ -162,8 +161,10 @@ void GrpcServer::State::serve_metadata() {
       &Service::RequestModelReady,
       [this](const ModelReadyRequest& message) -> Result<ModelReadyResponse> {
         BRAID_TRY(const auto version, version_from(message.version()));
-        BRAID_TRY(const Json json, protocol.catalogue().readiness(message.name(), version));
-        return from_json<ModelReadyResponse>(json);
+        const Result<Json> known = protocol.catalogue().readiness(message.name(), version);
+        ModelReadyResponse reply;  // official clients take an error for a broken server
+        reply.set_ready(known.has_value());
+        return reply;
       });
   serve<ModelMetadataRequest, ModelMetadataResponse>(
       &Service::RequestModelMetadata,
@@ -208,8 +209,8 @@ void GrpcServer::State::serve_repository() {
   serve<LogSettingsRequest, LogSettingsResponse>(
       &Service::RequestLogSettings,
       [this](const LogSettingsRequest& message) { return change_logging(message, protocol); });
-  serve_later<ModelInferRequest, ModelInferResponse>(&Service::RequestModelInfer,
-                                                     [this](const auto& call) { infer(call); });
+  serve_later<grpc::ByteBuffer, grpc::ByteBuffer>(&Service::RequestModelInfer,
+                                                  [this](const auto& call) { infer(call); });
   for (int i = 0; i < kWaits; ++i) {
     GrpcStream::next(service, *queue, protocol, live);
   }
@@ -231,14 +232,16 @@ void GrpcServer::State::control(const std::shared_ptr<Call>& call, bool is_load)
                    });
 }
 
-void GrpcServer::State::infer(
-    const std::shared_ptr<GrpcCall<inference::ModelInferRequest, inference::ModelInferResponse>>&
-        call) {
+void GrpcServer::State::infer(const InferCall::Self& call) {
   const auto fail = [&](const Error& error) {
     refused.add();
     call->finish(error);
   };
-  const inference::ModelInferRequest& message = call->message();
+  const Result<GrpcWire> wire = GrpcWire::read(call->message());
+  if (!wire.has_value()) {
+    return fail(wire.error());
+  }
+  const inference::ModelInferRequest& message = wire->message();
   const Result<std::optional<std::int64_t>> version = version_from(message.model_version());
   if (!version.has_value()) {
     return fail(version.error());
@@ -247,7 +250,7 @@ void GrpcServer::State::infer(
   if (!target.has_value()) {
     return fail(target.error());
   }
-  Result<InferRequest> request = read_infer(message);
+  Result<InferRequest> request = read_infer(*wire);
   if (!request.has_value()) {
     return fail(request.error());
   }
@@ -263,7 +266,7 @@ void GrpcServer::State::infer(
                    }
                    inference::ModelInferResponse written;
                    write_infer(*reply, written);
-                   call->finish(std::move(written));
+                   call->finish(to_wire(written));
                  });
 }
 

@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::size_t kAtOnce = 64;  // requests of one stream; further ones wait in the socket
 
-inference::ModelStreamInferResponse answer_of(const std::string& id,
-                                              const Result<InferReply>& reply) {
+grpc::ByteBuffer answer_of(const std::string& id, const Result<InferReply>& reply) {
   inference::ModelStreamInferResponse answer;
   if (reply.has_value()) {
     write_infer(*reply, *answer.mutable_infer_response());
@@ -18,7 +17,7 @@ inference::ModelStreamInferResponse answer_of(const std::string& id,
     answer.set_error_message(reply.error().describe());
     answer.mutable_infer_response()->set_id(id);
   }
-  return answer;
+  return to_wire(answer);
 }
 
 }  // namespace
@@ -60,8 +59,8 @@ void GrpcStream::on_arrived(bool ok) {
 void GrpcStream::go_on() {
   if (!read_all_ && !reading_ && running_ + answers_.size() < kAtOnce) {
     reading_ = true;
-    message_.Clear();
-    stream_.Read(&message_, &read_);
+    bytes_.Clear();
+    stream_.Read(&bytes_, &read_);
   }
   if (!answers_.empty() && !writing_) {
     writing_ = true;
@@ -89,17 +88,22 @@ void GrpcStream::on_read(bool ok) {
 }
 
 void GrpcStream::infer() {
-  const std::string id = message_.id();
+  const Result<GrpcWire> wire = GrpcWire::read(bytes_);
+  if (!wire.has_value()) {
+    return answer(answer_of("", wire.error()));
+  }
+  const inference::ModelInferRequest& message = wire->message();
+  const std::string id = message.id();
   const auto fail = [&](Error error) { answer(answer_of(id, std::move(error))); };
-  const Result<std::optional<std::int64_t>> version = version_from(message_.model_version());
+  const Result<std::optional<std::int64_t>> version = version_from(message.model_version());
   if (!version.has_value()) {
     return fail(version.error());
   }
-  Result<Catalogue::Target> target = protocol_.catalogue().find(message_.model_name(), *version);
+  Result<Catalogue::Target> target = protocol_.catalogue().find(message.model_name(), *version);
   if (!target.has_value()) {
     return fail(std::move(target).error());
   }
-  Result<InferRequest> request = read_infer(message_);
+  Result<InferRequest> request = read_infer(*wire);
   if (!request.has_value()) {
     return fail(std::move(request).error());
   }

@@ -9,14 +9,20 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "net/grpc/grpc_call.h"
+#include "net/grpc/grpc_wire.h"
 #include "net/inference.grpc.pb.h"
 #include "net/protocol.h"
 
 namespace braid {
 
+/// What carries tensors comes and goes in gRPC's own slices.
+using GrpcInferService = inference::GRPCInferenceService::WithRawMethod_ModelInfer<
+    inference::GRPCInferenceService::WithRawMethod_ModelStreamInfer<
+        inference::GRPCInferenceService::AsyncService>>;
+
 class GrpcStream final : public std::enable_shared_from_this<GrpcStream> {
  public:
-  using Service = inference::GRPCInferenceService::AsyncService;
+  using Service = GrpcInferService;
 
   /// Waits for the next stream; those that come wait for the one after.
   static void next(Service& service, grpc::ServerCompletionQueue& queue, Protocol& protocol,
@@ -26,7 +32,7 @@ class GrpcStream final : public std::enable_shared_from_this<GrpcStream> {
              GrpcLive& live);
 
  private:
-  using Answer = inference::ModelStreamInferResponse;
+  using Answer = grpc::ByteBuffer;  // a ModelStreamInferResponse
 
   void start();
   void on_arrived(bool ok);
@@ -44,9 +50,9 @@ class GrpcStream final : public std::enable_shared_from_this<GrpcStream> {
   Protocol& protocol_;
   GrpcLive& live_;
   grpc::ServerContext context_;
-  grpc::ServerAsyncReaderWriter<Answer, inference::ModelInferRequest> stream_{&context_};
+  grpc::ServerAsyncReaderWriter<Answer, grpc::ByteBuffer> stream_{&context_};
   CancelFlag cancel_;
-  inference::ModelInferRequest message_;  // that is being read
+  grpc::ByteBuffer bytes_;  // of the request that is being read
   GrpcEvent arrived_;
   GrpcEvent read_;
   GrpcEvent written_;
