@@ -21,19 +21,19 @@ struct TritonText;
 struct QueuePolicy {
   enum class TimeoutAction { kReject, kDelay };  // kDelay: served after all others
   TimeoutAction timeout_action = TimeoutAction::kReject;
-  std::optional<Duration> timeout;  // unset: the request's own deadline only
-  std::size_t requests_max = 0;     // waiting at once; 0: the server's bound on rows only
+  std::optional<Duration> timeout = {};  // unset: the request's own deadline only
+  std::size_t requests_max = 0;          // waiting at once; 0: the server's bound on rows only
 };
 
 struct BatchConfig {
   std::size_t rows_max = 32;                          // small heads hardly gain beyond it
   Duration wait_max = std::chrono::milliseconds(50);  // half of a usual budget of 100 ms
-  std::vector<std::size_t> preferred_rows;            // from preferred_batch_size
+  std::vector<std::size_t> preferred_rows = {};       // from preferred_batch_size
 
   std::size_t priority_levels = 0;   // 0: every request has the same
   std::size_t priority_default = 0;  // of requests that name none
-  QueuePolicy queue;
-  std::map<std::size_t, QueuePolicy> queue_of_level;
+  QueuePolicy queue = {};
+  std::map<std::size_t, QueuePolicy> queue_of_level = {};
 
   const QueuePolicy& queue_at(std::size_t level) const {
     const auto own = queue_of_level.find(level);

@@ -22,8 +22,8 @@ struct MeasuredRun {
 struct ModelProfile {
   std::string name;
   std::int64_t version = 1;
-  std::vector<MeasuredRun> runs;  // in the order of threads and rows
-  double memory_mib = 0;          // that loading and the largest run took
+  std::vector<MeasuredRun> runs = {};  // in the order of threads and rows
+  double memory_mib = 0;               // that loading and the largest run took
 
   /// Null when that was not measured.
   const MeasuredRun* find(std::size_t thread_count, std::size_t row_count) const;
@@ -31,8 +31,8 @@ struct ModelProfile {
 
 struct Profile {
   std::string cpu;
-  std::size_t thread_count = 1;                // of wide runs
-  std::map<std::string, ModelProfile> models;  // by digest of the model's file
+  std::size_t thread_count = 1;                     // of wide runs
+  std::map<std::string, ModelProfile> models = {};  // by digest of the model's file
 
   /// Null when the file was not measured.
   const ModelProfile* find(const std::string& digest) const;

@@ -19,7 +19,9 @@ std::shared_ptr<DispatchModel> DispatchBoard::model_for(const ModelHandle& handl
 }
 
 DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
-  solitude_.note_arrival();
+  if (alone_ != nullptr) {
+    alone_->solitude.note_arrival();
+  }
   const std::size_t hash = DispatchBucket::hash(job.inputs, job.model->padding) ^
                            std::hash<const LoadedModel*>()(job.model.get());
   const auto [begin, end] = queues_.equal_range(hash);
@@ -58,10 +60,13 @@ DispatchBoard::Lease DispatchBoard::lease(const std::shared_ptr<DispatchModel>& 
 /// For a run that is alone: nothing else waits or runs.
 DispatchBoard::Lease DispatchBoard::lease_all(const std::shared_ptr<DispatchModel>& model,
                                               std::size_t row_count, TimePoint now) {
-  solitude_.begin();
   const ModelHandle loaded = model->model.lock();
-  const bool pays = loaded != nullptr && loaded->wide.model != nullptr && slots_.count() > 1;
-  if (!pays || !solitude_.usual()) {
+  if (loaded == nullptr || loaded->wide.model == nullptr || slots_.count() < 2) {
+    return lease(model, row_count, now);
+  }
+  alone_ = model;
+  model->solitude.begin();
+  if (!model->solitude.usual()) {
     return lease(model, row_count, now);
   }
   ++model->running;
@@ -146,7 +151,10 @@ DispatchBoard::Step DispatchBoard::next(TimePoint now, bool draining,
 }
 
 void DispatchBoard::end(const Lease& lease, const BatchReport& report, TimePoint now) {
-  solitude_.end();
+  if (lease.model == alone_) {
+    alone_->solitude.end();
+    alone_ = nullptr;
+  }
   const bool is_wide = lease.core_count > 1;
   is_wide ? slots_.free_all() : slots_.free(lease.slot);
   lease.model->statistics.add(report, now);

@@ -15,7 +15,6 @@
 #include "serve/dispatch_queue.h"
 #include "serve/dispatch_resources.h"
 #include "serve/dispatch_slots.h"
-#include "serve/solitude.h"
 
 namespace braid {
 
@@ -92,9 +91,9 @@ class DispatchBoard {
   DispatchResources resources_;
   std::unordered_map<const LoadedModel*, std::shared_ptr<DispatchModel>> models_;
   std::unordered_multimap<std::size_t, std::unique_ptr<DispatchQueue>> queues_;  // by hash
-  std::vector<DispatchQueue*> active_;  // those that are not empty
-  Solitude solitude_;
-  std::vector<QueueSummary> summaries_;  // of active_; kept to spare allocations
+  std::vector<DispatchQueue*> active_;    // those that are not empty
+  std::shared_ptr<DispatchModel> alone_;  // runs, and began when nothing else waited or ran
+  std::vector<QueueSummary> summaries_;   // of active_; kept to spare allocations
 };
 
 }  // namespace braid

@@ -14,6 +14,7 @@
 #include "serve/dispatch_job.h"
 #include "serve/dispatch_rule.h"
 #include "serve/model_statistics.h"
+#include "serve/solitude.h"
 
 namespace braid {
 
@@ -22,7 +23,7 @@ struct JoinLimits {
   bool joined = false;       // else each job runs alone
   std::size_t rows_max = 0;  // of one run; a job beyond it is split
   Duration wait_max{};
-  std::span<const std::size_t> preferred_rows;
+  std::span<const std::size_t> preferred_rows = {};
   bool greedy = false;       // a run takes all that wait, as the operator's config says
   std::size_t runs_max = 0;  // at once; 0: as many as there are slots
 
@@ -68,6 +69,7 @@ struct DispatchModel {
   DispatchMeter meter;
   RunTimeEstimate run_time;
   ModelStatistics statistics;
+  Solitude solitude;
   std::size_t running = 0;
   std::map<std::size_t, std::size_t> waiting;  // requests, by level
 };

@@ -27,7 +27,9 @@ void DispatchQueue::note_arrival(TimePoint now) {
 
 void DispatchQueue::push(WaitingJob job) {
   row_count_ += job.job.row_count;
-  model_->waiting[job.level] += job.opens ? 1 : 0;
+  if (job.opens) {
+    ++model_->waiting[job.level];
+  }
   job.since = job.arrival;
   enter(std::move(job));
 }
@@ -101,10 +103,8 @@ WaitingJob DispatchQueue::leave(Jobs::iterator at) {
 WaitingJob DispatchQueue::remove(Jobs::iterator at) {
   WaitingJob removed = leave(at);
   row_count_ -= removed.job.row_count;
-  const auto waits = model_->waiting.find(removed.level);
-  waits->second -= removed.opens ? 1 : 0;
-  if (waits->second == 0) {
-    model_->waiting.erase(waits);
+  if (removed.opens) {
+    --model_->waiting.at(removed.level);
   }
   return removed;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Solitude: whether a request that finds the machine idle usually has it for itself until its run
-// ends. If so a run on all cores is worth it; if others keep coming they would only wait longer.
+// Solitude: whether a request for this model that finds the machine idle usually has it for itself
+// until its run ends. If so a run on all cores is worth it; if others keep coming they would only
+// wait longer.
 // Threads: guarded by the dispatcher's lock.
 
 namespace braid {
@@ -8,21 +9,12 @@ namespace braid {
 class Solitude {
  public:
   /// A run begins that has the machine for itself.
-  void begin() {
-    is_alone_ = true;
-    was_disturbed_ = false;
-  }
+  void begin() { was_disturbed_ = false; }
   void note_arrival() { was_disturbed_ = true; }
-  void end() {
-    if (is_alone_) {
-      company_ += ((was_disturbed_ ? 1 : 0) - company_) / 8;  // the last eight or so count
-      is_alone_ = false;
-    }
-  }
-  bool usual() const { return company_ < 0.5; }
+  void end() { company_ += ((was_disturbed_ ? 1 : 0) - company_) / 8; }  // the last eight or so
+  bool usual() const { return company_ < 0.4; }
 
  private:
-  bool is_alone_ = false;
   bool was_disturbed_ = false;
   double company_ = 0;  // share of lone runs into which others came
 };

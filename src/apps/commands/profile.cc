@@ -1,7 +1,7 @@
 // braid profile: how long each model of a repository takes on this machine.
 
-#include <map>
-#include <thread>
+#include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -79,14 +79,15 @@ class ProfileCommand final : public Command {
           continue;
         }
         BRAID_TRY(const ModelHandle model, store.get(name, status.version));
-        Result<ModelProfile> measured = profile_model(*model, thread_count, opened->clock);
-        if (!measured.has_value()) {
-          fmt::print("{:<32} {:>7} {}\n", name, status.version, measured.error().describe());
+        Result<ModelProfile> result = profile_model(*model, thread_count, opened->clock);
+        if (!result.has_value()) {
+          fmt::print("{:<32} {:>7} {}\n", name, status.version, result.error().describe());
           continue;
         }
-        measured->memory_mib = std::max(0.0, resident_mib() - before_mib);
-        print_row(*measured, thread_count);
-        profile.models[model->digest] = *std::move(measured);
+        ModelProfile measured = *std::move(result);
+        measured.memory_mib = std::max(0.0, resident_mib() - before_mib);
+        print_row(measured, thread_count);
+        profile.models[model->digest] = std::move(measured);
       }
       BRAID_TRY_DO(store.unload(name));
     }

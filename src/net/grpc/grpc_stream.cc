@@ -75,8 +75,8 @@ void GrpcStream::go_on() {
 void GrpcStream::on_read(bool ok) {
   {
     const Lock lock(mutex_);
-    reading_ = false;
     if (!ok) {
+      reading_ = false;
       read_all_ = true;
       return go_on();
     }
@@ -84,6 +84,7 @@ void GrpcStream::on_read(bool ok) {
   }
   infer();
   const Lock lock(mutex_);
+  reading_ = false;  // not before: an answer would let the next message come over this one
   go_on();
 }
 
