@@ -146,13 +146,13 @@ void Engine::submit(Request request) {
   const std::shared_ptr<Live>& live = found->second;
   const PipelineConfig& config = live->pipeline->config;
   if (Result<void> checked = check(request, config); !checked.has_value()) {
-    live->failed.add();
+    live->meter.refused();
     std::move(request.reply)(std::move(checked).error());
     return;
   }
   if (live->in_flight.fetch_add(1) >= config.limits.in_flight) {
     live->in_flight.fetch_sub(1);
-    live->failed.add();
+    live->meter.refused();
     std::move(request.reply)(
         Error{Code::kExhausted, fmt::format("pipeline '{}' has {} requests in flight, its limit",
                                             config.name, config.limits.in_flight)});

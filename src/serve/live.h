@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "serve/model_statistics.h"
 #include "serve/pipeline.h"
+#include "serve/pipeline_meter.h"
 
 namespace braid {
 
@@ -54,11 +55,7 @@ struct Live {
   SharedTime fail;
   std::atomic<TimePoint> last = TimePoint::min();  // answer
 
-  Counter& answered;
-  Counter& failed;
-  Counter& degraded;
-  Counter& clamped;  // times that the policy chose what it may not
-  Histogram& latency_ms;
+  PipelineMeter meter;
 };
 
 double in_ms(Duration duration);
