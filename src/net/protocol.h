@@ -7,12 +7,14 @@
 #include <atomic>
 #include <string>
 
+#include "base/metrics.h"
 #include "base/task.h"
 #include "base/worker_pool.h"
 #include "net/catalogue.h"
 #include "net/infer_reply.h"
 #include "net/infer_request.h"
 #include "net/repository_control.h"
+#include "net/request_meters.h"
 #include "net/runtime_settings.h"
 
 namespace braid {
@@ -26,8 +28,8 @@ class Protocol {
     bool control_from_anywhere = false;  // else only clients on this machine may load and unload
   };
 
-  Protocol(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, const Clock& clock,
-           Options options);
+  Protocol(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, Metrics& metrics,
+           const Clock& clock, Options options);
 
   const Catalogue& catalogue() const { return catalogue_; }
   RuntimeSettings& settings() { return settings_; }
@@ -36,6 +38,10 @@ class Protocol {
   /// True unless told otherwise, as while draining.
   bool ready() const { return ready_; }
   void set_ready(bool ready) { ready_ = ready; }
+
+  /// What came of the requests for each model and pipeline.
+  const RequestMeters& meters() const { return meters_; }
+  RequestMeter& meter_of(const Catalogue::Target& target);
 
   /// Calls `done` exactly once, now or later.
   void infer(Catalogue::Target target, InferRequest request, CancelFlag cancel, InferDone done);
@@ -51,6 +57,7 @@ class Protocol {
   const Options options_;
   const Catalogue catalogue_;
   RuntimeSettings settings_;
+  RequestMeters meters_;
   std::atomic<bool> ready_ = true;
   WorkerPool control_pool_{{.name = "control", .thread_count = 1, .queue_max = 64}};
 };

@@ -114,7 +114,7 @@ Service::Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store
     : engine_(engine),
       clock_(clock),
       options_(std::move(options)),
-      protocol_(engine, dispatcher, store, clock, options_.protocol),
+      protocol_(engine, dispatcher, store, metrics, clock, options_.protocol),
       meter_(metrics) {}
 
 HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, HttpReply reply) {
@@ -252,6 +252,7 @@ void Service::infer(const Route& route, const HttpRequest& request, const Body& 
   Result<InferRequest> parsed =
       read_infer(request, body, target.model != nullptr ? &target.model->spec() : nullptr);
   if (!parsed.has_value()) {
+    protocol_.meter_of(target).refuse(parsed.error().code);
     return std::move(reply)(braid::to_response(parsed.error()));
   }
   InferDone done = [reply = std::move(reply)](Result<InferReply> answer) mutable {
@@ -272,12 +273,18 @@ void Service::decide(const Route& route, const HttpRequest& request, const Body&
   const std::string_view* content_type = request.header("content-type");
   Result<Request> parsed = parse_decide(
       facts_of(**found), content_type == nullptr ? "" : *content_type, body.bytes(), clock_);
+  RequestMeter& meter = protocol_.meter_of({.pipeline = *found, .model = nullptr});
   if (!parsed.has_value()) {
+    meter.refuse(parsed.error().code);
     return std::move(reply)(braid::to_response(parsed.error()));
   }
   Request whole = *std::move(parsed);
   whole.cancel = request.cancel;
-  whole.reply = Reply([reply = std::move(reply)](Result<Decision> decision) mutable {
+  meter.begin();
+  whole.reply = Reply([&meter, this, begin = clock_.now(),
+                       reply = std::move(reply)](Result<Decision> decision) mutable {
+    meter.end(decision.has_value() ? std::nullopt : std::optional(decision.error().code),
+              clock_.now() - begin);
     std::move(reply)(decision.has_value() ? json_response(200, to_json(*decision))
                                           : braid::to_response(decision.error()));
   });

@@ -249,6 +249,7 @@ void GrpcServer::State::infer(
   }
   Result<InferRequest> request = read_infer(message);
   if (!request.has_value()) {
+    protocol.meter_of(*target).refuse(request.error().code);
     return fail(request.error());
   }
   InferRequest whole = *std::move(request);

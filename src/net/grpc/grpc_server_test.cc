@@ -22,8 +22,9 @@ class GrpcServerTest : public testing::Test {
     for (const char* name : {"binary", "fail", "hang"}) {
       world_.add_model(name, name);
     }
-    protocol_ = std::make_unique<Protocol>(*world_.engine, *world_.dispatcher, *world_.store,
-                                           clock_, Protocol::Options{.version = "9"});
+    protocol_ =
+        std::make_unique<Protocol>(*world_.engine, *world_.dispatcher, *world_.store,
+                                   world_.metrics, clock_, Protocol::Options{.version = "9"});
     auto started = GrpcServer::start({}, *protocol_, clock_, world_.metrics);
     ASSERT_TRUE(started.has_value()) << started.error().describe();
     server_ = *std::move(started);

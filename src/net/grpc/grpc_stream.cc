@@ -101,6 +101,7 @@ void GrpcStream::infer() {
   }
   Result<InferRequest> request = read_infer(message_);
   if (!request.has_value()) {
+    protocol_.meter_of(*target).refuse(request.error().code);
     return fail(std::move(request).error());
   }
   protocol_.infer(*std::move(target), *std::move(request), cancel_,
