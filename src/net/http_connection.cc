@@ -207,6 +207,7 @@ void HttpConnection::dispatch() {
   HttpRequest request = reader_.request();
   request.cancel = cancel_;
   request.from_loopback = socket_->from_loopback();
+  request.peer = socket_->peer();
   head_only_ = request.method == "HEAD";
   close_after_ = finishing_ || !reader_.keep_alive();
   in_handler_ = true;
@@ -275,7 +276,8 @@ void HttpConnection::written() {
   // kernel send a reset, which may overtake the answer.
   phase_ = Phase::kDraining;
   deadline_ = idle_since_ + kDrainTime;
-  const bool is_upload = reader_.failure().status == 413;  // many clients read when all is sent
+  const int failure = reader_.failure().status;
+  const bool is_upload = failure == 413 || failure == 503;  // many clients read when all is sent
   discard_left_ = is_upload ? world_.options.limits.body_bytes_max : kDrainBytes;
   socket_->close(HttpSocket::Closing::kOutput);
   want(Readiness::kReadable);

@@ -37,6 +37,7 @@ class HttpSocket {
   virtual Io write(std::string_view head, std::string_view body) = 0;
   virtual void close(Closing closing) = 0;
   virtual bool from_loopback() const = 0;
+  virtual std::string_view peer() const = 0;
 };
 
 /// The thread that a connection belongs to.

@@ -34,6 +34,7 @@ class Socket final : public HttpSocket {
     ErrorCode ignored;  // a connection that is gone already says so at the first read
     socket_.non_blocking(true, ignored);
     socket_.set_option(tcp::no_delay(true), ignored);
+    note_peer();
   }
 
   Io read(std::span<char> into) override {
@@ -58,17 +59,25 @@ class Socket final : public HttpSocket {
 
   tcp::socket& get() { return socket_; }
 
-  bool from_loopback() const override {
-    ErrorCode code;
-    const asio::ip::address address = socket_.remote_endpoint(code).address();
-    const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
-    return !code.failed() &&
-           (is_mapped
-                ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback()
-                : address.is_loopback());
-  }
+  bool from_loopback() const override { return from_loopback_; }
+  std::string_view peer() const override { return peer_; }
 
  private:
+  // Once a connection: asking costs a system call.
+  void note_peer() {
+    ErrorCode code;
+    const tcp::endpoint peer = socket_.remote_endpoint(code);
+    if (code.failed()) {
+      return;
+    }
+    const asio::ip::address address = peer.address();
+    const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
+    from_loopback_ =
+        is_mapped ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback()
+                  : address.is_loopback();
+    peer_ = fmt::format(fmt::runtime(address.is_v6() ? "[{}]:{}" : "{}:{}"), address.to_string(),
+                        peer.port());
+  }
   static Io io(std::size_t count, const ErrorCode& code) {
     if (!code.failed()) {
       return {Io::Kind::kSome, count};
@@ -80,6 +89,8 @@ class Socket final : public HttpSocket {
   }
 
   tcp::socket socket_;
+  bool from_loopback_ = false;
+  std::string peer_;
 };
 
 /// One network thread with its connections.
@@ -240,10 +251,15 @@ Result<void> HttpServer::State::listen() {
     acceptor->listen(asio::socket_base::max_listen_connections, code);
   }
   if (code.failed()) {
+    const char* cure = code == asio::error::access_denied
+                           ? "ports below 1024 need the right CAP_NET_BIND_SERVICE; choose another"
+                       : code == asio::error::address_in_use
+                           ? "end the program that has it or choose another port (0 takes any "
+                             "free one)"
+                           : "give an address of this machine, or 0.0.0.0 for all";
     return Error{Code::kUnavailable,
-                 fmt::format("cannot listen on {} port {}: {}; end the program that has it or "
-                             "choose another port (0 takes any free one)",
-                             options.address, options.port, code.message())};
+                 fmt::format("cannot listen on {} port {}: {}; {}", options.address, options.port,
+                             code.message(), cure)};
   }
   port = acceptor->local_endpoint(code).port();
   return {};

@@ -3,12 +3,30 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "net/control.h"
 #include "net/model_infer.h"
 #include "net/pipeline_infer.h"
 #include "serve/pipeline.h"
 
 namespace braid {
+namespace {
+
+Result<void> check_elements(const InferRequest& request, std::size_t elements_max) {
+  for (const NamedTensor& input : request.inputs) {
+    BRAID_TRY(const std::size_t count, element_count(input.tensor.shape()));
+    if (count > elements_max) {
+      return Error{Code::kInvalidArgument,
+                   fmt::format("input '{}' has {} elements; this server takes {} at most "
+                               "(--max-tensor-elements)",
+                               input.name.substr(0, 100), count, elements_max)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Protocol::Protocol(Engine& engine, Dispatcher& dispatcher, const ModelStore& store,
                    Metrics& metrics, const Clock& clock, Options options)
@@ -28,6 +46,10 @@ RequestMeter& Protocol::meter_of(const Catalogue::Target& target) {
 void Protocol::infer(Catalogue::Target target, InferRequest request, CancelFlag cancel,
                      InferDone answer) {
   RequestMeter& meter = meter_of(target);
+  if (Result<void> fits = check_elements(request, options_.elements_max); !fits.has_value()) {
+    meter.refuse(fits.error().code);
+    return answer(std::move(fits).error());
+  }
   meter.begin();
   InferDone done = [&meter, &clock = clock_, begin = clock_.now(),
                     answer = std::move(answer)](Result<InferReply> reply) mutable {

@@ -10,6 +10,7 @@
 #include "base/metrics.h"
 #include "base/task.h"
 #include "base/worker_pool.h"
+#include "net/access_log.h"
 #include "net/catalogue.h"
 #include "net/infer_reply.h"
 #include "net/infer_request.h"
@@ -25,7 +26,9 @@ class Protocol {
     std::string version = "0.1.0";  // of the program
     /// Who loads and unloads for clients; null: nobody. It must outlive this.
     RepositoryControl* control = nullptr;
-    bool control_from_anywhere = false;  // else only clients on this machine may load and unload
+    bool control_from_anywhere = false;     // else only clients on this machine may load and unload
+    const AccessLog* access_log = nullptr;  // null: nothing is logged. It must outlive this
+    std::size_t elements_max = std::size_t{1} << 30;  // of one input tensor
   };
 
   Protocol(Engine& engine, Dispatcher& dispatcher, const ModelStore& store, Metrics& metrics,
@@ -34,6 +37,13 @@ class Protocol {
   const Catalogue& catalogue() const { return catalogue_; }
   RuntimeSettings& settings() { return settings_; }
   const RuntimeSettings& settings() const { return settings_; }
+
+  /// Null while nobody wants lines: see RuntimeSettings::logs_requests().
+  const AccessLog* access_log() const {
+    const AccessLog* log = options_.access_log;
+    return log != nullptr && (log->always() || settings_.logs_requests()) ? log : nullptr;
+  }
+  const Clock& clock() const { return clock_; }
 
   /// True unless told otherwise, as while draining.
   bool ready() const { return ready_; }

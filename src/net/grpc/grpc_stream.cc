@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "net/grpc/grpc_infer.h"
+#include "net/grpc/grpc_note.h"
 
 namespace braid {
 namespace {
@@ -24,10 +25,11 @@ inference::ModelStreamInferResponse answer_of(const std::string& id,
 }  // namespace
 
 GrpcStream::GrpcStream(Service& service, grpc::ServerCompletionQueue& queue, Protocol& protocol,
-                       GrpcLive& live)
+                       ByteCredits* credits, GrpcLive& live)
     : service_(service),
       queue_(queue),
       protocol_(protocol),
+      credits_(credits),
       live_(live),
       arrived_([this](bool ok) { on_arrived(ok); }),
       read_([this](bool ok) { on_read(ok); }),
@@ -36,8 +38,8 @@ GrpcStream::GrpcStream(Service& service, grpc::ServerCompletionQueue& queue, Pro
       finished_([this](bool) { release(); }) {}
 
 void GrpcStream::next(Service& service, grpc::ServerCompletionQueue& queue, Protocol& protocol,
-                      GrpcLive& live) {
-  std::make_shared<GrpcStream>(service, queue, protocol, live)->start();
+                      ByteCredits* credits, GrpcLive& live) {
+  std::make_shared<GrpcStream>(service, queue, protocol, credits, live)->start();
 }
 
 void GrpcStream::start() {
@@ -52,7 +54,7 @@ void GrpcStream::on_arrived(bool ok) {
     return;
   }
   live_.fetch_add(1);
-  next(service_, queue_, protocol_, live_);
+  next(service_, queue_, protocol_, credits_, live_);
   const Lock lock(mutex_);
   go_on();
 }
@@ -90,7 +92,17 @@ void GrpcStream::on_read(bool ok) {
 
 void GrpcStream::infer() {
   const std::string id = message_.id();
-  const auto fail = [&](Error error) { answer(answer_of(id, std::move(error))); };
+  const std::size_t bytes = message_.ByteSizeLong();
+  GrpcNote note(protocol_, context_, "ModelStreamInfer", bytes);
+  note.about(message_.model_name(), id);
+  const auto fail = [&](Error error) {
+    note.end(to_status(error).error_code());
+    answer(answer_of(id, std::move(error)));
+  };
+  ByteClaim claim(credits_);
+  if (!claim.grow(bytes)) {
+    return fail(claim.refusal());
+  }
   const Result<std::optional<std::int64_t>> version = version_from(message_.model_version());
   if (!version.has_value()) {
     return fail(version.error());
@@ -104,10 +116,15 @@ void GrpcStream::infer() {
     protocol_.meter_of(*target).refuse(request.error().code);
     return fail(std::move(request).error());
   }
-  protocol_.infer(*std::move(target), *std::move(request), cancel_,
-                  [self = shared_from_this(), id](Result<InferReply> reply) {
-                    self->answer(answer_of(id, reply));
-                  });
+  protocol_.infer(
+      *std::move(target), *std::move(request), cancel_,
+      [self = shared_from_this(), id, claim = std::move(claim),
+       note = std::move(note)](Result<InferReply> reply) mutable {
+        Answer given = answer_of(id, reply);
+        note.end(reply.has_value() ? grpc::StatusCode::OK : to_status(reply.error()).error_code(),
+                 given.ByteSizeLong());
+        self->answer(std::move(given));
+      });
 }
 
 void GrpcStream::answer(Answer given) {
