@@ -256,6 +256,14 @@ TEST_F(HttpServerTest, SaysWhichPortIsTaken) {
             Code::kInvalidArgument);
 }
 
+TEST_F(HttpServerTest, ClosesConnectionsBeyondItsLimit) {
+  TestClient first(serve({.connections_max = 1}));
+  EXPECT_EQ(first.ask("GET", "/").status, 200);
+  TestClient second(server_->port());
+  EXPECT_TRUE(second.closed());
+  EXPECT_EQ(first.ask("GET", "/").status, 200);
+}
+
 TEST_F(HttpServerTest, SharesConnectionsAmongItsThreads) {
   const std::uint16_t port = serve({.thread_count = 3});
   std::vector<std::thread> clients;

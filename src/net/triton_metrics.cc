@@ -129,7 +129,8 @@ std::vector<SampledFamily> triton_metrics(const Engine& engine, const Dispatcher
   return result;
 }
 
-std::vector<SampledFamily> serving_metrics(const Dispatcher& dispatcher, const ModelStore& store) {
+std::vector<SampledFamily> serving_metrics(const Dispatcher& dispatcher, const ModelStore& store,
+                                           const ByteCredits& credits) {
   const Dispatcher::Load load = dispatcher.load();
   SampledFamily ready{"braid_model_ready", "1 for a version that serves, 0 for what is not loaded.",
                       Kind::kGauge};
@@ -149,6 +150,18 @@ std::vector<SampledFamily> serving_metrics(const Dispatcher& dispatcher, const M
            "Rows that wait for a run, in all queues.",
            Kind::kGauge,
            {{{}, static_cast<double>(load.waiting_rows)}}},
+          {"braid_server_in_flight_bytes",
+           "Bytes of request bodies that are held.",
+           Kind::kGauge,
+           {{{}, static_cast<double>(credits.bytes_held())}}},
+          {"braid_server_in_flight_limit_bytes",
+           "Bytes of request bodies that may be held.",
+           Kind::kGauge,
+           {{{}, static_cast<double>(credits.bytes_max())}}},
+          {"braid_server_bytes_refused_total",
+           "Requests refused since the server was full.",
+           Kind::kCounter,
+           {{{}, static_cast<double>(credits.refused())}}},
           std::move(ready)};
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/store.h"
+#include "net/byte_credits.h"
 #include "net/metrics_page.h"
 #include "net/request_meters.h"
 #include "serve/dispatcher.h"
@@ -17,7 +18,8 @@ namespace braid {
 std::vector<SampledFamily> triton_metrics(const Engine& engine, const Dispatcher& dispatcher,
                                           const ModelStore& store, const RequestMeters& meters);
 
-/// What of ours is looked up too: waiting rows, busy slots, which versions are ready.
-std::vector<SampledFamily> serving_metrics(const Dispatcher& dispatcher, const ModelStore& store);
+/// What of ours is looked up too: waiting rows, busy slots, ready versions, bytes in flight.
+std::vector<SampledFamily> serving_metrics(const Dispatcher& dispatcher, const ModelStore& store,
+                                           const ByteCredits& credits);
 
 }  // namespace braid

@@ -67,7 +67,8 @@ class TritonMetricsTest : public testing::Test {
     Protocol& protocol = service_->protocol();
     std::vector<SampledFamily> sampled =
         triton_metrics(*world_.engine, *world_.dispatcher, *world_.store, protocol.meters());
-    for (auto more : {serving_metrics(*world_.dispatcher, *world_.store), machine_.collect()}) {
+    for (auto more :
+         {serving_metrics(*world_.dispatcher, *world_.store, credits_), machine_.collect()}) {
       sampled.insert(sampled.end(), more.begin(), more.end());
     }
     return prometheus_text(world_.metrics, sampled);
@@ -76,6 +77,7 @@ class TritonMetricsTest : public testing::Test {
   SystemClock clock_;
   FakeWorld world_{clock_};
   MachineMetrics machine_;
+  ByteCredits credits_{1};
   std::unique_ptr<Service> service_;
 };
 
