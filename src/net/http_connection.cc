@@ -190,9 +190,7 @@ void HttpConnection::advance() {
         dispatch();
         break;
       case HttpReader::Step::kFailed:
-        close_after_ = true;
-        head_only_ = false;
-        begin_write(http_error(reader_.failure().status, reader_.failure().message));
+        refuse(reader_.failure().status, reader_.failure().message);
         break;
     }
   }
@@ -242,6 +240,13 @@ void HttpConnection::begin_write(HttpResponse response) {
   out_body_ = head_only_ ? std::string() : std::move(response.body);
   out_sent_ = 0;
   flush();
+}
+
+void HttpConnection::refuse(int status, std::string_view message) {
+  world_.on_refused(status);
+  close_after_ = true;
+  head_only_ = false;
+  begin_write(http_error(status, message));
 }
 
 void HttpConnection::flush() {
@@ -320,9 +325,7 @@ void HttpConnection::sweep() {
   if (phase_ != Phase::kReading || idle) {
     return close();
   }
-  close_after_ = true;
-  head_only_ = false;
-  begin_write(http_error(408, "the request did not arrive in time"));
+  refuse(408, "the request did not arrive in time");
 }
 
 void HttpConnection::finish() {

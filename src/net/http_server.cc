@@ -201,6 +201,7 @@ struct HttpServer::State {
   const Clock& clock;
   Gauge& connections;
   Counter& refused;
+  const std::function<void(int)> on_refused;
   std::vector<std::shared_ptr<Loop>> loops;
   std::unique_ptr<tcp::acceptor> acceptor;    // on the first loop
   std::unique_ptr<asio::steady_timer> pause;  // likewise
@@ -217,7 +218,15 @@ struct HttpServer::State {
         refused(metrics.counter("braid_http_connections_refused_total",
                                 "Connections that were closed at once: too many, or no "
                                 "descriptor left.",
-                                {{"server", options.name}})) {}
+                                {{"server", options.name}})),
+        on_refused([this, &metrics](int status) {
+          metrics
+              .counter("braid_http_refused_total",
+                       "Requests that the connection refused by itself, by status: no valid HTTP, "
+                       "too large, too slow, the server full.",
+                       {{"server", options.name}, {"status", std::to_string(status)}})
+              .add();
+        }) {}
 
   Result<void> listen();
   void accept();
@@ -234,7 +243,8 @@ Result<void> HttpServer::State::listen() {
                              options.address)};
   }
   for (std::size_t i = 0; i < std::max<std::size_t>(options.thread_count, 1); ++i) {
-    loops.push_back(std::make_shared<Loop>(HttpConnection::World{handler, clock, options}));
+    loops.push_back(
+        std::make_shared<Loop>(HttpConnection::World{handler, clock, options, on_refused}));
   }
   asio::io_context& first = loops.front()->io();
   acceptor = std::make_unique<tcp::acceptor>(first);
