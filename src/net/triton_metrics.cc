@@ -154,7 +154,7 @@ std::vector<SampledFamily> serving_metrics(const Dispatcher& dispatcher, const M
            "Bytes of request bodies that are held.",
            Kind::kGauge,
            {{{}, static_cast<double>(credits.bytes_held())}}},
-          {"braid_server_in_flight_limit_bytes",
+          {"braid_server_limit_bytes",
            "Bytes of request bodies that may be held.",
            Kind::kGauge,
            {{{}, static_cast<double>(credits.bytes_max())}}},
