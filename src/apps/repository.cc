@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "model/repository.h"
 #include "serve/pipeline.h"
 
 namespace braid {
@@ -35,6 +37,27 @@ fs::path pipeline_folder(const std::vector<fs::path>& repositories, const std::s
   const auto found = std::ranges::find(
       folders, name, [](const fs::path& folder) { return folder.filename().string(); });
   return found == folders.end() ? fs::path() : *found;
+}
+
+/// One name serves once: which of two folders a client means, nobody could tell.
+Result<void> check_unique(const std::vector<fs::path>& repositories) {
+  std::map<std::string, fs::path> seen;
+  for (const fs::path& repository : repositories) {
+    std::vector<std::string> names = model_names(repository);
+    for (const fs::path& folder : pipeline_folders({repository})) {
+      names.push_back(folder.filename().string());
+    }
+    for (const std::string& name : names) {
+      const auto [first, is_new] = seen.try_emplace(name, repository);
+      if (!is_new) {
+        return Error{Code::kInvalidArgument,
+                     fmt::format("'{}' is in the repositories {} and {}; rename one of them, or "
+                                 "leave one out",
+                                 name, first->second.string(), repository.string())};
+      }
+    }
+  }
+  return {};
 }
 
 /// cgroup v2: "200000 100000" is two cores, "max 100000" is no limit.
@@ -69,12 +92,14 @@ OpenRepository::OpenRepository(Private, const Options& options) : folders_(optio
 Result<std::unique_ptr<OpenRepository>> OpenRepository::open(const Options& options) {
   auto opened = std::make_unique<OpenRepository>(Private{}, options);
   BRAID_TRY_DO(opened->store->check_repositories());
+  BRAID_TRY_DO(check_unique(options.folders));
   const std::vector<fs::path> folders = pipeline_folders(options.folders);
-  if (folders.empty() && opened->store->names().empty()) {
+  if (!options.names.has_value() && folders.empty() && opened->store->names().empty()) {
     return Error{
         Code::kNotFound,
         fmt::format("{} holds neither a model (NAME/1/model.onnx) nor a pipeline "
-                    "(NAME/pipeline.yaml); `braid fit` makes one",
+                    "(NAME/pipeline.yaml); `braid fit` makes one, and `braid serve "
+                    "--model-control-mode explicit` starts with none",
                     options.folders.empty() ? "no repository" : options.folders.front().string())};
   }
   if (options.names.has_value()) {

@@ -40,7 +40,8 @@ class OpenRepository final : public RepositoryControl {
     Error error;
   };
 
-  /// kNotFound when a folder is not there or holds neither a model nor a pipeline.
+  /// kNotFound when a folder is not there, or when all is wanted and there is neither a model nor a
+  /// pipeline; kInvalidArgument when two folders have the same name.
   static Result<std::unique_ptr<OpenRepository>> open(const Options& options);
 
   OpenRepository(const OpenRepository&) = delete;

@@ -12,6 +12,7 @@
 #include "base/yaml.h"
 #include "net/base64.h"
 #include "net/http_message.h"
+#include "net/json_depth.h"
 #include "net/multipart.h"
 
 namespace braid {
@@ -113,7 +114,9 @@ Result<void> read_inputs(const PipelineFacts& facts, const Json& inputs, Request
   return {};
 }
 
-Result<Request> from_json(const PipelineFacts& facts, std::string_view body, const Clock& clock) {
+Result<Request> from_json(const PipelineFacts& facts, std::string_view body, const Clock& clock,
+                          std::size_t depth_max) {
+  BRAID_TRY_DO(check_json_depth(body, depth_max));
   BRAID_TRY(const Json whole, Json::parse(body));
   if (whole.map() == nullptr) {
     return wrong(fmt::format("a map with inputs is wanted, not {}", whole.kind()));
@@ -174,7 +177,8 @@ Result<Request> from_form(const PipelineFacts& facts, std::string_view content_t
 }  // namespace
 
 Result<Request> parse_decide(const PipelineFacts& facts, std::string_view content_type,
-                             std::string_view body, const Clock& clock) {
+                             std::string_view body, const Clock& clock,
+                             std::size_t json_depth_max) {
   const std::string_view kind = content_type.substr(0, content_type.find_first_of("; \t"));
   const bool form = same_word(kind, "multipart/form-data");
   const bool json = kind.empty() || same_word(kind, "application/json") ||
@@ -185,8 +189,8 @@ Result<Request> parse_decide(const PipelineFacts& facts, std::string_view conten
                     "application/json",
                     kind.substr(0, 100)));
   }
-  Result<Request> request =
-      form ? from_form(facts, content_type, body, clock) : from_json(facts, body, clock);
+  Result<Request> request = form ? from_form(facts, content_type, body, clock)
+                                 : from_json(facts, body, clock, json_depth_max);
   if (!request.has_value()) {
     return std::move(request).error();
   }

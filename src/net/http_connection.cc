@@ -190,9 +190,7 @@ void HttpConnection::advance() {
         dispatch();
         break;
       case HttpReader::Step::kFailed:
-        close_after_ = true;
-        head_only_ = false;
-        begin_write(http_error(reader_.failure().status, reader_.failure().message));
+        refuse(reader_.failure().status, reader_.failure().message);
         break;
     }
   }
@@ -207,6 +205,7 @@ void HttpConnection::dispatch() {
   HttpRequest request = reader_.request();
   request.cancel = cancel_;
   request.from_loopback = socket_->from_loopback();
+  request.peer = socket_->peer();
   head_only_ = request.method == "HEAD";
   close_after_ = finishing_ || !reader_.keep_alive();
   in_handler_ = true;
@@ -243,6 +242,13 @@ void HttpConnection::begin_write(HttpResponse response) {
   flush();
 }
 
+void HttpConnection::refuse(int status, std::string_view message) {
+  world_.on_refused(status);
+  close_after_ = true;
+  head_only_ = false;
+  begin_write(http_error(status, message));
+}
+
 void HttpConnection::flush() {
   const std::size_t size = out_head_.size() + out_body_.size();
   while (out_sent_ < size) {
@@ -275,7 +281,8 @@ void HttpConnection::written() {
   // kernel send a reset, which may overtake the answer.
   phase_ = Phase::kDraining;
   deadline_ = idle_since_ + kDrainTime;
-  const bool is_upload = reader_.failure().status == 413;  // many clients read when all is sent
+  const int failure = reader_.failure().status;
+  const bool is_upload = failure == 413 || failure == 503;  // many clients read when all is sent
   discard_left_ = is_upload ? world_.options.limits.body_bytes_max : kDrainBytes;
   socket_->close(HttpSocket::Closing::kOutput);
   want(Readiness::kReadable);
@@ -318,9 +325,7 @@ void HttpConnection::sweep() {
   if (phase_ != Phase::kReading || idle) {
     return close();
   }
-  close_after_ = true;
-  head_only_ = false;
-  begin_write(http_error(408, "the request did not arrive in time"));
+  refuse(408, "the request did not arrive in time");
 }
 
 void HttpConnection::finish() {

@@ -4,6 +4,7 @@
 // Threads: everything on its loop's thread, except that a reply may come from any.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,6 +38,7 @@ class HttpSocket {
   virtual Io write(std::string_view head, std::string_view body) = 0;
   virtual void close(Closing closing) = 0;
   virtual bool from_loopback() const = 0;
+  virtual std::string_view peer() const = 0;
 };
 
 /// The thread that a connection belongs to.
@@ -57,6 +59,8 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
     HttpHandler& handler;
     const Clock& clock;
     const HttpServer::Options& options;
+    /// Told the status of what the connection refuses by itself, without the handler.
+    const std::function<void(int status)>& on_refused;
   };
 
   HttpConnection(World world, std::shared_ptr<HttpLoop> loop, std::unique_ptr<HttpSocket> socket);
@@ -82,6 +86,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void dispatch();
   void answer(HttpResponse response);
   void begin_write(HttpResponse response);
+  void refuse(int status, std::string_view message);
   void flush();
   void written();
   void want(Readiness readiness);

@@ -27,6 +27,7 @@ struct HttpRequest {
   const Body& body;
   CancelFlag cancel = {};      // set when the client hangs up
   bool from_loopback = false;  // whether the client runs on this machine
+  std::string_view peer = {};  // its address and port
 
   /// The value of the first header of that name, whatever its case; null when there is none.
   const std::string_view* header(std::string_view name) const;

@@ -37,6 +37,7 @@ class Parser final : public http::basic_parser<true> {
   std::vector<std::pair<Piece, Piece>> fields;
   Body* body = nullptr;
   std::size_t body_max = 0;
+  ByteClaim* claim = nullptr;  // of the body
 
  private:
   Piece piece(View view) const {
@@ -68,6 +69,8 @@ class Parser final : public http::basic_parser<true> {
   void on_chunk_header_impl(std::uint64_t size, View, ErrorCode& failure) override {
     if (size > body_max - body->size()) {
       failure = http::error::body_limit;
+    } else if (!claim->grow(static_cast<std::size_t>(size))) {
+      failure = http::error::buffer_overflow;  // the server's, not this parser's
     }
   }
   std::size_t on_chunk_body_impl(std::uint64_t, View part, ErrorCode&) override {
@@ -90,6 +93,7 @@ struct HttpReader::State {
   std::optional<Parser> parser;
   std::vector<HttpHeader> headers;
   Body body;
+  ByteClaim claim{limits.credits};
   std::size_t body_length = 0;
   bool asked_to_continue = false;
   Failure failure;
@@ -104,6 +108,7 @@ struct HttpReader::State {
     parser->header_limit(static_cast<std::uint32_t>(limits.head_bytes_max));
     parser->body = &body;
     parser->body_max = limits.body_bytes_max;
+    parser->claim = &claim;
   }
 
   std::string_view text(Piece piece) const { return in.bytes().substr(piece.begin, piece.size); }
@@ -111,12 +116,17 @@ struct HttpReader::State {
   Step fail(int status, std::string message) {
     phase = Phase::kFailed;
     failure = {status, std::move(message)};
+    body.release();
+    claim.release();
     return Step::kFailed;
   }
 
   Step fail(const ErrorCode& code) {
     if (code == http::error::body_limit) {
       return fail_too_large();
+    }
+    if (code == http::error::buffer_overflow) {
+      return fail(503, claim.refusal().describe());
     }
     if (code == http::error::header_limit) {
       return fail_head();
@@ -210,6 +220,9 @@ struct HttpReader::State {
     }
     if (length.has_value()) {
       body_length = static_cast<std::size_t>(*length);
+      if (!claim.grow(body_length)) {
+        return fail(503, claim.refusal().describe());
+      }
       body.reserve(body_length);
     }
     phase = length.has_value() ? Phase::kBody : Phase::kChunks;
@@ -325,6 +338,7 @@ void HttpReader::reset() {
   state.in.erase(0, state.parsed);
   state.parsed = state.head_end = state.body_length = 0;
   state.body.clear();
+  state.claim.release();
   state.begin_parser();
   state.phase = State::Phase::kHead;
 }

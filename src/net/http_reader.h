@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "net/byte_credits.h"
 #include "net/http_message.h"
 
 namespace braid {
@@ -19,6 +20,9 @@ class HttpReader {
   struct Limits {
     std::size_t head_bytes_max = std::size_t{64} << 10;  // request line and headers, or one chunk's
     std::size_t body_bytes_max = std::size_t{64} << 20;
+    /// Bodies claim their bytes here before they are read, and give them back at reset(). Null: no
+    /// limit over all connections.
+    ByteCredits* credits = nullptr;
   };
 
   enum class Step {

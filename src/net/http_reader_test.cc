@@ -179,5 +179,36 @@ TEST(HttpReader, ManySmallChunksMakeOneBody) {
   EXPECT_EQ(reader.request().body.size(), 100000U);
 }
 
+// Bodies are bounded over all connections, before a byte of them is kept.
+TEST(HttpReader, RefusesABodyBeyondTheServersCredits) {
+  ByteCredits credits(100);
+  const HttpReader::Limits limits{.credits = &credits};
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n";
+  HttpReader first(limits);
+  std::string_view bytes = head;
+  EXPECT_EQ(feed(first, bytes, 1000), Step::kNeedMore);
+  EXPECT_EQ(credits.bytes_held(), 60U);
+  {
+    HttpReader second(limits);
+    bytes = head;
+    EXPECT_EQ(feed(second, bytes, 1000), Step::kFailed);
+    EXPECT_EQ(second.failure().status, 503);
+    EXPECT_THAT(second.failure().message, testing::HasSubstr("100 at most"));
+
+    HttpReader chunked(limits);
+    bytes =
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n"
+        "01234567890123456789012345678901\r\n10\r\n";
+    EXPECT_EQ(feed(chunked, bytes, 1000), Step::kFailed);
+    EXPECT_EQ(chunked.failure().status, 503);
+  }
+  const std::string body(60, 'x');
+  bytes = body;
+  ASSERT_EQ(feed(first, bytes, 1000), Step::kRequest);
+  EXPECT_EQ(credits.bytes_held(), 60U);  // until it is answered
+  first.reset();
+  EXPECT_EQ(credits.bytes_held(), 0U);
+}
+
 }  // namespace
 }  // namespace braid

@@ -34,6 +34,7 @@ class Socket final : public HttpSocket {
     ErrorCode ignored;  // a connection that is gone already says so at the first read
     socket_.non_blocking(true, ignored);
     socket_.set_option(tcp::no_delay(true), ignored);
+    note_peer();
   }
 
   Io read(std::span<char> into) override {
@@ -58,17 +59,25 @@ class Socket final : public HttpSocket {
 
   tcp::socket& get() { return socket_; }
 
-  bool from_loopback() const override {
-    ErrorCode code;
-    const asio::ip::address address = socket_.remote_endpoint(code).address();
-    const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
-    return !code.failed() &&
-           (is_mapped
-                ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback()
-                : address.is_loopback());
-  }
+  bool from_loopback() const override { return from_loopback_; }
+  std::string_view peer() const override { return peer_; }
 
  private:
+  // Once a connection: asking costs a system call.
+  void note_peer() {
+    ErrorCode code;
+    const tcp::endpoint peer = socket_.remote_endpoint(code);
+    if (code.failed()) {
+      return;
+    }
+    const asio::ip::address address = peer.address();
+    const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
+    from_loopback_ =
+        is_mapped ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback()
+                  : address.is_loopback();
+    peer_ = fmt::format(fmt::runtime(address.is_v6() ? "[{}]:{}" : "{}:{}"), address.to_string(),
+                        peer.port());
+  }
   static Io io(std::size_t count, const ErrorCode& code) {
     if (!code.failed()) {
       return {Io::Kind::kSome, count};
@@ -80,6 +89,8 @@ class Socket final : public HttpSocket {
   }
 
   tcp::socket socket_;
+  bool from_loopback_ = false;
+  std::string peer_;
 };
 
 /// One network thread with its connections.
@@ -190,6 +201,7 @@ struct HttpServer::State {
   const Clock& clock;
   Gauge& connections;
   Counter& refused;
+  const std::function<void(int)> on_refused;
   std::vector<std::shared_ptr<Loop>> loops;
   std::unique_ptr<tcp::acceptor> acceptor;    // on the first loop
   std::unique_ptr<asio::steady_timer> pause;  // likewise
@@ -206,7 +218,15 @@ struct HttpServer::State {
         refused(metrics.counter("braid_http_connections_refused_total",
                                 "Connections that were closed at once: too many, or no "
                                 "descriptor left.",
-                                {{"server", options.name}})) {}
+                                {{"server", options.name}})),
+        on_refused([this, &metrics](int status) {
+          metrics
+              .counter("braid_http_refused_total",
+                       "Requests that the connection refused by itself, by status: no valid HTTP, "
+                       "too large, too slow, the server full.",
+                       {{"server", options.name}, {"status", std::to_string(status)}})
+              .add();
+        }) {}
 
   Result<void> listen();
   void accept();
@@ -223,7 +243,8 @@ Result<void> HttpServer::State::listen() {
                              options.address)};
   }
   for (std::size_t i = 0; i < std::max<std::size_t>(options.thread_count, 1); ++i) {
-    loops.push_back(std::make_shared<Loop>(HttpConnection::World{handler, clock, options}));
+    loops.push_back(
+        std::make_shared<Loop>(HttpConnection::World{handler, clock, options, on_refused}));
   }
   asio::io_context& first = loops.front()->io();
   acceptor = std::make_unique<tcp::acceptor>(first);
@@ -240,10 +261,15 @@ Result<void> HttpServer::State::listen() {
     acceptor->listen(asio::socket_base::max_listen_connections, code);
   }
   if (code.failed()) {
+    const char* cure = code == asio::error::access_denied
+                           ? "ports below 1024 need the right CAP_NET_BIND_SERVICE; choose another"
+                       : code == asio::error::address_in_use
+                           ? "end the program that has it or choose another port (0 takes any "
+                             "free one)"
+                           : "give an address of this machine, or 0.0.0.0 for all";
     return Error{Code::kUnavailable,
-                 fmt::format("cannot listen on {} port {}: {}; end the program that has it or "
-                             "choose another port (0 takes any free one)",
-                             options.address, options.port, code.message())};
+                 fmt::format("cannot listen on {} port {}: {}; {}", options.address, options.port,
+                             code.message(), cure)};
   }
   port = acceptor->local_endpoint(code).port();
   return {};

@@ -187,6 +187,10 @@ TEST_F(HttpServerTest, RefusesALargeBodyInWords) {
   const auto answer = client.ask("POST", "/", std::string(1500000, 'x'));
   EXPECT_EQ(answer.status, 413);
   EXPECT_NE(answer.body.find("1000000 bytes"), std::string::npos);
+  EXPECT_EQ(
+      metrics_.counter("braid_http_refused_total", "", {{"server", "http"}, {"status", "413"}})
+          .value(),
+      1U);
   client.close_output();
   EXPECT_TRUE(client.closed());
   EXPECT_EQ(echo_.seen, 0);
@@ -254,6 +258,14 @@ TEST_F(HttpServerTest, SaysWhichPortIsTaken) {
             std::string::npos);
   EXPECT_EQ(HttpServer::start({.address = "nowhere"}, echo_, clock_, metrics_).error().code,
             Code::kInvalidArgument);
+}
+
+TEST_F(HttpServerTest, ClosesConnectionsBeyondItsLimit) {
+  TestClient first(serve({.connections_max = 1}));
+  EXPECT_EQ(first.ask("GET", "/").status, 200);
+  TestClient second(server_->port());
+  EXPECT_TRUE(second.closed());
+  EXPECT_EQ(first.ask("GET", "/").status, 200);
 }
 
 TEST_F(HttpServerTest, SharesConnectionsAmongItsThreads) {

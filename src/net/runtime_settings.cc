@@ -48,11 +48,6 @@ Json RuntimeSettings::logging() const {
   return json;
 }
 
-bool RuntimeSettings::logs_requests() const {
-  const Lock lock(mutex_);
-  return verbose_ > 0;
-}
-
 Result<void> RuntimeSettings::set_logging(const Json& wanted) {
   BRAID_TRY_DO(check_map(wanted));
   const Lock lock(mutex_);
@@ -89,6 +84,7 @@ Result<void> RuntimeSettings::set_logging(const Json& wanted) {
   warning_ = warning;
   error_ = error;
   verbose_ = verbose;
+  logs_requests_ = verbose > 0;
   return {};
 }
 

@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/uuid.h"
 #include "net/decide.h"
 #include "net/deflate.h"
 #include "net/infer_json.h"
 #include "net/infer_raw.h"
 #include "net/inflate.h"
+#include "net/json_depth.h"
 #include "net/pipeline_facts.h"
 #include "net/status.h"
 #include "serve/pipeline.h"
@@ -18,6 +20,7 @@ namespace braid {
 namespace {
 
 constexpr std::string_view kJsonSize = "Inference-Header-Content-Length";
+constexpr const char* kRequestId = "X-Request-Id";
 
 HttpResponse to_response(const NoRoute& none) {
   HttpResponse response = http_error(none.status, none.message);
@@ -29,6 +32,12 @@ HttpResponse to_response(const NoRoute& none) {
 
 HttpResponse json_response(int status, const Json& json) {
   return {.status = status, .body = json.dump()};
+}
+
+/// The client's X-Request-Id; empty when there is none that can be used.
+std::string request_id(const HttpRequest& request) {
+  const std::string_view* value = request.header(kRequestId);
+  return value == nullptr ? std::string() : std::string(usable_request_id(*value).value_or(""));
 }
 
 /// Unset when the header is absent. Only digits: "12abc" once passed elsewhere.
@@ -85,10 +94,11 @@ bool takes_no_body(Endpoint endpoint) {
 }
 
 /// An empty body is an empty map.
-Result<Json> json_map(const Body& body) {
+Result<Json> json_map(const Body& body, std::size_t depth_max) {
   if (body.bytes().find_first_not_of(" \t\r\n") == Bytes::npos) {
     return Json(Json::Map());
   }
+  BRAID_TRY_DO(check_json_depth(body.bytes(), depth_max));
   BRAID_TRY(Json json, Json::parse(body.bytes()));
   if (json.map() == nullptr) {
     return Error{Code::kInvalidArgument,
@@ -120,24 +130,42 @@ Service::Service(Engine& engine, Dispatcher& dispatcher, const ModelStore& store
     : engine_(engine),
       clock_(clock),
       options_(std::move(options)),
-      protocol_(engine, dispatcher, store, clock, options_.protocol),
+      protocol_(engine, dispatcher, store, metrics, clock, options_.protocol),
       meter_(metrics) {}
 
-HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, HttpReply reply) {
+Service::Noted Service::note(Endpoint endpoint, const HttpRequest& request) const {
+  if (protocol_.access_log() == nullptr) {
+    return nullptr;
+  }
+  return std::make_shared<AccessEntry>(AccessEntry{.wire = "http",
+                                                   .call = to_string(endpoint),
+                                                   .id = request_id(request),
+                                                   .peer = std::string(request.peer),
+                                                   .begin = clock_.now(),
+                                                   .bytes_in = request.body.size()});
+}
+
+HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, Noted noted,
+                           HttpReply reply) {
   meter_.begin();
   const std::string_view* accepted = request.header("accept-encoding");
   const Coding coding = accepted == nullptr ? Coding::kNone : accepted_coding(*accepted);
-  return HttpReply([this, endpoint, coding, begin = clock_.now(),
+  return HttpReply([this, endpoint, coding, begin = clock_.now(), id = request_id(request),
+                    noted = std::move(noted),
                     reply = std::move(reply)](HttpResponse response) mutable {
     if (may_compress(endpoint, response.status)) {
       encode_body(coding, response);
     }
-    const Duration took = clock_.now() - begin;
-    meter_.end(endpoint, response.status, took);
-    if (protocol_.settings().logs_requests()) {
-      log_.info(fmt::format(
-          "http endpoint={} status={} ms={:.3f} bytes={}", to_string(endpoint), response.status,
-          std::chrono::duration<double, std::milli>(took).count(), response.body.size()));
+    meter_.end(endpoint, response.status, clock_.now() - begin);
+    const AccessLog* log = noted == nullptr ? nullptr : protocol_.access_log();
+    if (log != nullptr) {
+      noted->status = response.status;
+      noted->bytes_out = response.body.size();
+      log->write(*noted);
+      id = noted->id;
+    }
+    if (usable_request_id(id).has_value()) {
+      response.headers.emplace_back(kRequestId, std::move(id));
     }
     std::move(reply)(std::move(response));
   });
@@ -146,13 +174,19 @@ HttpReply Service::metered(Endpoint endpoint, const HttpRequest& request, HttpRe
 void Service::handle(const HttpRequest& request, HttpReply reply) {
   const auto found = find_route(request.method, request.target);
   if (const NoRoute* none = std::get_if<NoRoute>(&found)) {
-    return metered(Endpoint::kNone, request, std::move(reply))(to_response(*none));
+    return metered(Endpoint::kNone, request, note(Endpoint::kNone, request),
+                   std::move(reply))(to_response(*none));
   }
   const Route& route = std::get<Route>(found);
-  answer(route, request, metered(route.endpoint, request, std::move(reply)));
+  const Noted noted = note(route.endpoint, request);
+  if (noted != nullptr) {
+    noted->name = route.name;
+  }
+  answer(route, request, noted, metered(route.endpoint, request, noted, std::move(reply)));
 }
 
-void Service::answer(const Route& route, const HttpRequest& request, HttpReply reply) {
+void Service::answer(const Route& route, const HttpRequest& request, const Noted& noted,
+                     HttpReply reply) {
   if (route.endpoint == Endpoint::kLive || route.endpoint == Endpoint::kReady) {
     return std::move(reply)(health(route.endpoint));
   }
@@ -160,17 +194,26 @@ void Service::answer(const Route& route, const HttpRequest& request, HttpReply r
     return std::move(reply)(to_response(read(route)));
   }
   Body inflated;
-  const Result<const Body*> body = decoded_body(request, options_.body_bytes_max, inflated);
+  const Result<const Body*> body = decoded_body(request, options_.inflated_bytes_max, inflated);
   if (!body.has_value()) {
     const bool too_large = body.error().code == Code::kExhausted;
     return std::move(reply)(too_large ? http_error(413, body.error().describe())
                                       : braid::to_response(body.error()));
   }
+  ByteClaim claim(options_.credits);
+  if (inflated.size() > 0) {
+    if (!claim.grow(inflated.size())) {
+      return std::move(reply)(braid::to_response(claim.refusal()));
+    }
+    reply =
+        HttpReply([claim = std::move(claim), reply = std::move(reply)](
+                      HttpResponse response) mutable { std::move(reply)(std::move(response)); });
+  }
   switch (route.endpoint) {
     case Endpoint::kInfer:
-      return infer(route, request, **body, std::move(reply));
+      return infer(route, request, **body, noted, std::move(reply));
     case Endpoint::kDecide:
-      return decide(route, request, **body, std::move(reply));
+      return decide(route, request, **body, noted, std::move(reply));
     case Endpoint::kLoad:
     case Endpoint::kUnload:
       return control(route, request, **body, std::move(reply));
@@ -220,7 +263,7 @@ Result<Json> Service::read(const Route& route) const {
 }
 
 Result<Json> Service::change(const Route& route, const Body& body) {
-  BRAID_TRY(const Json wanted, json_map(body));
+  BRAID_TRY(const Json wanted, json_map(body, options_.json_depth_max));
   if (route.endpoint == Endpoint::kIndex) {
     BRAID_TRY(const bool ready_only, ready_only_of(wanted));
     return protocol_.catalogue().index(ready_only);
@@ -238,7 +281,7 @@ Result<Json> Service::change(const Route& route, const Body& body) {
 
 void Service::control(const Route& route, const HttpRequest& request, const Body& body,
                       HttpReply reply) {
-  const Result<Json> wanted = json_map(body);
+  const Result<Json> wanted = json_map(body, options_.json_depth_max);
   if (!wanted.has_value()) {
     return std::move(reply)(braid::to_response(wanted.error()));
   }
@@ -251,7 +294,7 @@ void Service::control(const Route& route, const HttpRequest& request, const Body
 }
 
 void Service::infer(const Route& route, const HttpRequest& request, const Body& body,
-                    HttpReply reply) {
+                    const Noted& noted, HttpReply reply) {
   Result<Catalogue::Target> found = protocol_.catalogue().find(route.name, route.version);
   if (!found.has_value()) {
     return std::move(reply)(braid::to_response(found.error()));
@@ -260,7 +303,11 @@ void Service::infer(const Route& route, const HttpRequest& request, const Body& 
   Result<InferRequest> parsed =
       read_infer(request, body, target.model != nullptr ? &target.model->spec() : nullptr);
   if (!parsed.has_value()) {
+    protocol_.meter_of(target).refuse(parsed.error().code);
     return std::move(reply)(braid::to_response(parsed.error()));
+  }
+  if (noted != nullptr && noted->id.empty()) {
+    noted->id = parsed->id;
   }
   InferDone done = [reply = std::move(reply)](Result<InferReply> answer) mutable {
     Result<HttpResponse> encoded =
@@ -272,20 +319,32 @@ void Service::infer(const Route& route, const HttpRequest& request, const Body& 
 }
 
 void Service::decide(const Route& route, const HttpRequest& request, const Body& body,
-                     HttpReply reply) {
+                     const Noted& noted, HttpReply reply) {
   const auto found = protocol_.catalogue().find_pipeline(route.name, route.version);
   if (!found.has_value()) {
     return std::move(reply)(braid::to_response(found.error()));
   }
   const std::string_view* content_type = request.header("content-type");
-  Result<Request> parsed = parse_decide(
-      facts_of(**found), content_type == nullptr ? "" : *content_type, body.bytes(), clock_);
+  const std::string_view kind = content_type == nullptr ? "" : *content_type;
+  Result<Request> parsed =
+      parse_decide(facts_of(**found), kind, body.bytes(), clock_, options_.json_depth_max);
+  RequestMeter& meter = protocol_.meter_of({.pipeline = *found, .model = nullptr});
   if (!parsed.has_value()) {
+    meter.refuse(parsed.error().code);
     return std::move(reply)(braid::to_response(parsed.error()));
   }
   Request whole = *std::move(parsed);
   whole.cancel = request.cancel;
-  whole.reply = Reply([reply = std::move(reply)](Result<Decision> decision) mutable {
+  whole.id = whole.id.empty() ? request_id(request) : std::move(whole.id);
+  if (noted != nullptr) {
+    whole.id = whole.id.empty() ? new_uuid_v7() : std::move(whole.id);
+    noted->id = noted->id.empty() ? whole.id : std::move(noted->id);
+  }
+  meter.begin();
+  whole.reply = Reply([&meter, this, begin = clock_.now(),
+                       reply = std::move(reply)](Result<Decision> decision) mutable {
+    meter.end(decision.has_value() ? std::nullopt : std::optional(decision.error().code),
+              clock_.now() - begin);
     std::move(reply)(decision.has_value() ? json_response(200, to_json(*decision))
                                           : braid::to_response(decision.error()));
   });

@@ -38,7 +38,7 @@ class ServiceTest : public testing::Test {
     ASSERT_TRUE(published.has_value()) << published.error().describe();
     service_ = std::make_unique<Service>(
         *world_.engine, *world_.dispatcher, *world_.store, world_.metrics, clock_,
-        Service::Options{.body_bytes_max = 1 << 20, .protocol = {.version = "9"}});
+        Service::Options{.inflated_bytes_max = 1 << 20, .protocol = {.version = "9"}});
     auto started = HttpServer::start({}, *service_, clock_, world_.metrics);
     ASSERT_TRUE(started.has_value()) << started.error().describe();
     server_ = *std::move(started);

@@ -145,12 +145,12 @@ void Engine::submit(Request request) {
   const std::shared_ptr<Live>& live = found->second;
   const PipelineConfig& config = live->pipeline->config;
   if (Result<void> checked = check(request, config); !checked.has_value()) {
-    live->failed.add();
+    live->meter.refused();
     std::move(request.reply)(std::move(checked).error());
     return;
   }
   if (Result<void> entered = live->enter(request.input_bytes()); !entered.has_value()) {
-    live->failed.add();
+    live->meter.refused();
     std::move(request.reply)(std::move(entered).error());
     return;
   }

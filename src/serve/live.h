@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "serve/model_statistics.h"
 #include "serve/pipeline.h"
+#include "serve/pipeline_meter.h"
 
 namespace braid {
 
@@ -60,11 +61,7 @@ struct Live {
   Result<void> enter(std::size_t bytes);
   void leave(std::size_t bytes);
 
-  Counter& answered;
-  Counter& failed;
-  Counter& degraded;
-  Counter& clamped;  // times that the policy chose what it may not
-  Histogram& latency_ms;
+  PipelineMeter meter;
 };
 
 double in_ms(Duration duration);

@@ -100,7 +100,9 @@ Action Walk::decide(std::string& barred) {
   }
   bool clamped = false;
   const Action action = clamp(pipeline_.policy->decide(seen), seen, clamped);
-  live_->clamped.add(clamped ? 1 : 0);
+  if (clamped) {
+    live_->meter.clamped();
+  }
   return action;
 }
 

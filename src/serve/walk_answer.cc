@@ -143,12 +143,9 @@ void Walk::finish(Result<Decision> result) {
     engine_.alarm.cancel(alarm_->first, alarm_->second);
   }
   const TimePoint now = engine_.clock.now();
-  live_->latency_ms.observe(in_ms(now - started_));
+  live_->meter.end(result, in_ms(now - started_));
   (result.has_value() ? live_->success : live_->fail).add(now - started_);
   live_->last.store(now, std::memory_order_relaxed);
-  const bool is_degraded = result.has_value() && !result->degraded.empty();
-  (result.has_value() ? live_->answered : live_->failed).add();
-  live_->degraded.add(is_degraded ? 1 : 0);
   live_->trouble.add(result.has_value() ? 0 : 1);
   live_->leave(request_.input_bytes());
   std::move(request_.reply)(std::move(result));

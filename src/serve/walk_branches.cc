@@ -39,6 +39,7 @@ const std::string* Walk::input_not_sent(std::size_t branch_index, std::size_t va
 // The step itself counts as pending until everything is started, so that a branch that runs inline
 // does not end it.
 void Walk::run_plan(std::size_t plan_index) {
+  live_->meter.chose(plan_index);
   const PlanConfig& plan = pipeline_.config.plans[plan_index];
   std::vector<std::size_t> to_encode;
   std::vector<std::size_t> to_dispatch;
@@ -204,7 +205,11 @@ void Walk::on_branch(std::size_t branch_index, std::size_t step, Result<BranchPa
     const Lock lock(mutex_);
     cost_core_ms_ +=
         route.run_ms * static_cast<double>(route.cores) / static_cast<double>(route.rows);
-    if (step != step_ || answered_) {
+    const bool is_late = step != step_ || answered_;
+    live_->meter.edge(branch_index, route.variant,
+                      part.has_value() ? std::optional<Code>() : part.error().code, is_late,
+                      route.encode_ms + route.queue_ms + route.run_ms);
+    if (is_late) {
       return;
     }
     branches_[branch_index].pending = false;

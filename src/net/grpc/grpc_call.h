@@ -60,9 +60,10 @@ class GrpcCall final : public std::enable_shared_from_this<GrpcCall<Message, Rep
     if (reply.has_value()) {
       responder_.Finish(*reply, grpc::Status::OK, &finished_);
     } else {
-      responder_.FinishWithError(to_status(reply.error()), &finished_);
+      refuse(to_status(reply.error()));
     }
   }
+  void refuse(const grpc::Status& status) { responder_.FinishWithError(status, &finished_); }
 
  private:
   void start() {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
+#include <grpc/support/log.h>
 #include <grpc/support/time.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -15,6 +16,7 @@
 #include "base/worker_pool.h"
 #include "net/grpc/grpc_call.h"
 #include "net/grpc/grpc_infer.h"
+#include "net/grpc/grpc_note.h"
 #include "net/grpc/grpc_settings.h"
 #include "net/grpc/grpc_stream.h"
 
@@ -41,6 +43,11 @@ Result<Message> from_json(const Json& json) {
   return message;
 }
 
+template <typename T>
+grpc::StatusCode code_of(const Result<T>& result) {
+  return result.has_value() ? grpc::StatusCode::OK : to_status(result.error()).error_code();
+}
+
 bool is_loopback(const std::string& peer) {
   return peer.starts_with("ipv4:127.") || peer.starts_with("ipv6:[::1]") ||
          peer.starts_with("ipv6:%5B::1%5D") || peer.starts_with("unix:");
@@ -56,6 +63,18 @@ std::optional<Duration> time_left(const grpc::ServerContext& context) {
   return std::chrono::seconds(left.tv_sec) + std::chrono::nanoseconds(left.tv_nsec);
 }
 
+int as_int(std::size_t number) {
+  return static_cast<int>(std::min<std::size_t>(number, std::numeric_limits<int>::max()));
+}
+
+int as_int_ms(Duration duration) {
+  return as_int(static_cast<std::size_t>(
+      std::max<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(duration).count(), 1)));
+}
+
+/// What gRPC says for itself, such as of a port that is taken, our own errors say in one line.
+void drop_log(gpr_log_func_args*) {}
+
 gpr_timespec after(Duration patience) {
   const auto ns = std::chrono::nanoseconds(patience).count();
   return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(ns, GPR_TIMESPAN));
@@ -64,15 +83,16 @@ gpr_timespec after(Duration patience) {
 }  // namespace
 
 struct GrpcServer::State {
-  State(Protocol& given, const Clock& given_clock, Metrics& metrics)
-      : protocol(given),
+  State(Options given_options, Protocol& given, const Clock& given_clock, Metrics& metrics)
+      : options(std::move(given_options)),
+        protocol(given),
         clock(given_clock),
         answered(metrics.counter("braid_grpc_calls_total", "gRPC calls by outcome.",
                                  {{"outcome", "answered"}})),
         refused(metrics.counter("braid_grpc_calls_total", "gRPC calls by outcome.",
                                 {{"outcome", "refused"}})) {}
 
-  Result<void> listen(const Options& options);
+  Result<void> listen();
   void wait_for_all();
   void poll();
   void stop(Duration patience);
@@ -81,8 +101,10 @@ struct GrpcServer::State {
   template <typename Message, typename Reply, typename Wait, typename Answer>
   void serve(Wait wait, Answer answer) {
     serve_later<Message, Reply>(wait, [this, answer](const auto& call) {
+      GrpcNote note(protocol, call->context(), Message::descriptor()->name(), 0);
       const Result<Reply> reply = answer(call->message());
       (reply.has_value() ? answered : refused).add();
+      note.end(code_of(reply));
       call->finish(reply);
     });
   }
@@ -105,6 +127,7 @@ struct GrpcServer::State {
   template <typename Call>
   void control(const std::shared_ptr<Call>& call, bool is_load);
 
+  const Options options;
   Protocol& protocol;
   const Clock& clock;
   Counter& answered;
@@ -117,15 +140,19 @@ struct GrpcServer::State {
   std::thread poller;
 };
 
-Result<void> GrpcServer::State::listen(const Options& options) {
+Result<void> GrpcServer::State::listen() {
+  gpr_set_log_function(drop_log);
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   const std::string address = fmt::format("{}:{}", options.address, options.port);
   builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, as_int(options.head_bytes_max));
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
+                             as_int_ms(options.handshake_timeout));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, as_int_ms(options.idle_timeout));
   builder.RegisterService(&service);
-  builder.SetMaxReceiveMessageSize(static_cast<int>(
-      std::min<std::size_t>(options.message_bytes_max, std::numeric_limits<int>::max())));
+  builder.SetMaxReceiveMessageSize(as_int(options.message_bytes_max));
   builder.SetMaxSendMessageSize(-1);
   queue = builder.AddCompletionQueue();
   server = builder.BuildAndStart();
@@ -212,7 +239,7 @@ void GrpcServer::State::serve_repository() {
   serve_later<grpc::ByteBuffer, grpc::ByteBuffer>(&Service::RequestModelInfer,
                                                   [this](const auto& call) { infer(call); });
   for (int i = 0; i < kWaits; ++i) {
-    GrpcStream::next(service, *queue, protocol, live);
+    GrpcStream::next(service, *queue, protocol, options.credits, live);
   }
 }
 
@@ -224,49 +251,67 @@ void GrpcServer::State::control(const std::shared_ptr<Call>& call, bool is_load)
     parameters.set(name, value.has_bool_param() ? Json(value.bool_param()) : Json("other"));
     body.set("parameters", std::move(parameters));
   }
+  GrpcNote note(protocol, call->context(),
+                is_load ? "RepositoryModelLoad" : "RepositoryModelUnload", 0);
+  note.about(call->message().model_name(), "");
   protocol.control(is_load, call->message().model_name(), body.is_null() ? Json(Json::Map()) : body,
-                   is_loopback(call->context().peer()), [call](Result<void> done) {
+                   is_loopback(call->context().peer()),
+                   [call, note = std::move(note)](Result<void> done) mutable {
                      using Empty = typename Call::ReplyMessage;
+                     note.end(code_of(done));
                      call->finish(done.has_value() ? Result<Empty>(Empty())
                                                    : Result<Empty>(std::move(done).error()));
                    });
 }
 
 void GrpcServer::State::infer(const InferCall::Self& call) {
-  const auto fail = [&](const Error& error) {
+  const std::size_t bytes = call->message().Length();
+  GrpcNote note(protocol, call->context(), "ModelInfer", bytes);
+  const auto fail = [&](const grpc::Status& status) {
     refused.add();
-    call->finish(error);
+    note.end(status.error_code());
+    call->refuse(status);
   };
+  ByteClaim claim(options.credits);
+  if (!claim.grow(bytes)) {
+    return fail(server_full(claim.refusal()));
+  }
   const Result<GrpcWire> wire = GrpcWire::read(call->message());
   if (!wire.has_value()) {
-    return fail(wire.error());
+    return fail(to_status(wire.error()));
   }
   const inference::ModelInferRequest& message = wire->message();
+  note.about(message.model_name(), message.id());
   const Result<std::optional<std::int64_t>> version = version_from(message.model_version());
   if (!version.has_value()) {
-    return fail(version.error());
+    return fail(to_status(version.error()));
   }
   Result<Catalogue::Target> target = protocol.catalogue().find(message.model_name(), *version);
   if (!target.has_value()) {
-    return fail(target.error());
+    return fail(to_status(target.error()));
   }
   Result<InferRequest> request = read_infer(*wire);
   if (!request.has_value()) {
-    return fail(request.error());
+    protocol.meter_of(*target).refuse(request.error().code);
+    return fail(to_status(request.error()));
   }
   InferRequest whole = *std::move(request);
   if (const std::optional<Duration> left = time_left(call->context())) {
     whole.timeout = std::min(whole.timeout.value_or(*left), *left);
   }
   protocol.infer(*std::move(target), std::move(whole), call->cancel(),
-                 [this, call](Result<InferReply> reply) {
+                 [this, call, claim = std::move(claim),
+                  note = std::move(note)](Result<InferReply> reply) mutable {
                    (reply.has_value() ? answered : refused).add();
                    if (!reply.has_value()) {
+                     note.end(code_of(reply));
                      return call->finish(std::move(reply).error());
                    }
                    inference::ModelInferResponse written;
                    write_infer(*reply, written);
-                   call->finish(to_wire(written));
+                   grpc::ByteBuffer wire = to_wire(written);
+                   note.end(grpc::StatusCode::OK, wire.Length());
+                   call->finish(std::move(wire));
                  });
 }
 
@@ -296,8 +341,8 @@ void GrpcServer::State::stop(Duration patience) {
 
 Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options, Protocol& protocol,
                                                       const Clock& clock, Metrics& metrics) {
-  auto state = std::make_unique<State>(protocol, clock, metrics);
-  BRAID_TRY_DO(state->listen(options));
+  auto state = std::make_unique<State>(options, protocol, clock, metrics);
+  BRAID_TRY_DO(state->listen());
   state->serve_metadata();
   state->serve_repository();
   state->poller = std::thread([&running = *state] {

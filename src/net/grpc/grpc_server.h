@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/result.h"
+#include "net/byte_credits.h"
 #include "net/protocol.h"
 
 namespace braid {
@@ -21,6 +22,10 @@ class GrpcServer {
     std::string address = "127.0.0.1";
     std::uint16_t port = 0;                                 // 0 takes a free one
     std::size_t message_bytes_max = std::size_t{64} << 20;  // of a request
+    std::size_t head_bytes_max = std::size_t{64} << 10;     // of a call's metadata
+    Duration handshake_timeout = std::chrono::seconds(10);  // of a connection's first bytes
+    Duration idle_timeout = std::chrono::seconds(75);       // of a connection without calls
+    ByteCredits* credits = nullptr;  // inference requests claim their bytes here; null: no limit
   };
 
   /// kUnavailable when the port is taken.

@@ -1,5 +1,7 @@
 #include "net/grpc/grpc_server.h"
 
+#include <thread>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <grpc/support/time.h>
@@ -22,8 +24,9 @@ class GrpcServerTest : public testing::Test {
     for (const char* name : {"binary", "fail", "hang"}) {
       world_.add_model(name, name);
     }
-    protocol_ = std::make_unique<Protocol>(*world_.engine, *world_.dispatcher, *world_.store,
-                                           clock_, Protocol::Options{.version = "9"});
+    protocol_ =
+        std::make_unique<Protocol>(*world_.engine, *world_.dispatcher, *world_.store,
+                                   world_.metrics, clock_, Protocol::Options{.version = "9"});
     auto started = GrpcServer::start({}, *protocol_, clock_, world_.metrics);
     ASSERT_TRUE(started.has_value()) << started.error().describe();
     server_ = *std::move(started);
@@ -109,6 +112,53 @@ TEST_F(GrpcServerTest, TellsWhatIsServed) {
   const grpc::Status refused = stub_->RepositoryModelLoad(&fifth, load, &loaded);
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_THAT(refused.error_message(), HasSubstr("--model-control-mode"));
+}
+
+TEST_F(GrpcServerTest, RefusesWhatTheServerCannotHold) {
+  ByteCredits credits(64);
+  const auto full = GrpcServer::start({.credits = &credits}, *protocol_, clock_, world_.metrics);
+  ASSERT_TRUE(full.has_value());
+  const auto stub = GRPCInferenceService::NewStub(grpc::CreateChannel(
+      fmt::format("127.0.0.1:{}", (*full)->port()), grpc::InsecureChannelCredentials()));
+  ModelInferResponse answer;
+  grpc::ClientContext small;
+  EXPECT_TRUE(stub->ModelInfer(&small, request("binary", 0.5F, "7"), &answer).ok());
+  grpc::ClientContext large;
+  const grpc::Status refused =
+      stub->ModelInfer(&large, request("binary", 0.5F, std::string(64, '7')), &answer);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(refused.error_message(), HasSubstr("64 at most"));
+  while (credits.bytes_held() > 0) {
+    std::this_thread::yield();  // given back a moment after the answer
+  }
+}
+
+TEST_F(GrpcServerTest, LogsCallsUnderTheirIds) {
+  Mutex mutex;
+  std::vector<std::string> lines;
+  const AccessLog log(
+      AccessLog::Format::kText, true,
+      [&](std::string_view line) {
+        const Lock lock(mutex);
+        lines.emplace_back(line);
+      },
+      clock_);
+  Protocol protocol(*world_.engine, *world_.dispatcher, *world_.store, world_.metrics, clock_,
+                    {.access_log = &log});
+  const auto started = GrpcServer::start({}, protocol, clock_, world_.metrics);
+  ASSERT_TRUE(started.has_value());
+  const auto stub = GRPCInferenceService::NewStub(grpc::CreateChannel(
+      fmt::format("127.0.0.1:{}", (*started)->port()), grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  context.AddMetadata("x-request-id", "me-1");
+  ModelInferResponse answer;
+  EXPECT_TRUE(stub->ModelInfer(&context, request("binary", 0.5F, "7"), &answer).ok());
+  grpc::ClientContext other;
+  EXPECT_FALSE(stub->ModelInfer(&other, request("zebra", 0.5F, "8"), &answer).ok());
+  const Lock lock(mutex);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_THAT(lines[0], HasSubstr(" id=me-1 wire=grpc call=ModelInfer name=binary status=0 "));
+  EXPECT_THAT(lines[1], HasSubstr(" id=8 wire=grpc call=ModelInfer name=zebra status=5 "));
 }
 
 // The wrong one in the middle is answered on the stream, which goes on.

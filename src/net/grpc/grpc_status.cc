@@ -28,4 +28,8 @@ grpc::StatusCode status_code(Code code) {
 
 grpc::Status to_status(const Error& error) { return {status_code(error.code), error.describe()}; }
 
+grpc::Status server_full(const Error& error) {
+  return {grpc::StatusCode::RESOURCE_EXHAUSTED, error.describe()};
+}
+
 }  // namespace braid

@@ -10,4 +10,7 @@ namespace braid {
 
 grpc::Status to_status(const Error& error);
 
+/// RESOURCE_EXHAUSTED: the server itself is full, not one queue of it.
+grpc::Status server_full(const Error& error);
+
 }  // namespace braid

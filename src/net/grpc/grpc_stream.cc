@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "net/grpc/grpc_infer.h"
+#include "net/grpc/grpc_note.h"
 
 namespace braid {
 namespace {
@@ -23,10 +24,11 @@ grpc::ByteBuffer answer_of(const std::string& id, const Result<InferReply>& repl
 }  // namespace
 
 GrpcStream::GrpcStream(Service& service, grpc::ServerCompletionQueue& queue, Protocol& protocol,
-                       GrpcLive& live)
+                       ByteCredits* credits, GrpcLive& live)
     : service_(service),
       queue_(queue),
       protocol_(protocol),
+      credits_(credits),
       live_(live),
       arrived_([this](bool ok) { on_arrived(ok); }),
       read_([this](bool ok) { on_read(ok); }),
@@ -35,8 +37,8 @@ GrpcStream::GrpcStream(Service& service, grpc::ServerCompletionQueue& queue, Pro
       finished_([this](bool) { release(); }) {}
 
 void GrpcStream::next(Service& service, grpc::ServerCompletionQueue& queue, Protocol& protocol,
-                      GrpcLive& live) {
-  std::make_shared<GrpcStream>(service, queue, protocol, live)->start();
+                      ByteCredits* credits, GrpcLive& live) {
+  std::make_shared<GrpcStream>(service, queue, protocol, credits, live)->start();
 }
 
 void GrpcStream::start() {
@@ -51,7 +53,7 @@ void GrpcStream::on_arrived(bool ok) {
     return;
   }
   live_.fetch_add(1);
-  next(service_, queue_, protocol_, live_);
+  next(service_, queue_, protocol_, credits_, live_);
   const Lock lock(mutex_);
   go_on();
 }
@@ -89,13 +91,24 @@ void GrpcStream::on_read(bool ok) {
 }
 
 void GrpcStream::infer() {
+  const std::size_t bytes = bytes_.Length();
+  GrpcNote note(protocol_, context_, "ModelStreamInfer", bytes);
+  std::string id;
+  const auto fail = [&](Error error) {
+    note.end(to_status(error).error_code());
+    answer(answer_of(id, std::move(error)));
+  };
+  ByteClaim claim(credits_);
+  if (!claim.grow(bytes)) {
+    return fail(claim.refusal());
+  }
   const Result<GrpcWire> wire = GrpcWire::read(bytes_);
   if (!wire.has_value()) {
-    return answer(answer_of("", wire.error()));
+    return fail(wire.error());
   }
   const inference::ModelInferRequest& message = wire->message();
-  const std::string id = message.id();
-  const auto fail = [&](Error error) { answer(answer_of(id, std::move(error))); };
+  id = message.id();
+  note.about(message.model_name(), id);
   const Result<std::optional<std::int64_t>> version = version_from(message.model_version());
   if (!version.has_value()) {
     return fail(version.error());
@@ -106,12 +119,18 @@ void GrpcStream::infer() {
   }
   Result<InferRequest> request = read_infer(*wire);
   if (!request.has_value()) {
+    protocol_.meter_of(*target).refuse(request.error().code);
     return fail(std::move(request).error());
   }
-  protocol_.infer(*std::move(target), *std::move(request), cancel_,
-                  [self = shared_from_this(), id](Result<InferReply> reply) {
-                    self->answer(answer_of(id, reply));
-                  });
+  protocol_.infer(
+      *std::move(target), *std::move(request), cancel_,
+      [self = shared_from_this(), id, claim = std::move(claim),
+       note = std::move(note)](Result<InferReply> reply) mutable {
+        Answer given = answer_of(id, reply);
+        note.end(reply.has_value() ? grpc::StatusCode::OK : to_status(reply.error()).error_code(),
+                 given.ByteSizeLong());
+        self->answer(std::move(given));
+      });
 }
 
 void GrpcStream::answer(Answer given) {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "net/byte_credits.h"
 #include "net/grpc/grpc_call.h"
 #include "net/grpc/grpc_wire.h"
 #include "net/inference.grpc.pb.h"
@@ -26,10 +27,10 @@ class GrpcStream final : public std::enable_shared_from_this<GrpcStream> {
 
   /// Waits for the next stream; those that come wait for the one after.
   static void next(Service& service, grpc::ServerCompletionQueue& queue, Protocol& protocol,
-                   GrpcLive& live);
+                   ByteCredits* credits, GrpcLive& live);
 
   GrpcStream(Service& service, grpc::ServerCompletionQueue& queue, Protocol& protocol,
-             GrpcLive& live);
+             ByteCredits* credits, GrpcLive& live);
 
  private:
   using Answer = grpc::ByteBuffer;  // a ModelStreamInferResponse
@@ -48,6 +49,7 @@ class GrpcStream final : public std::enable_shared_from_this<GrpcStream> {
   Service& service_;
   grpc::ServerCompletionQueue& queue_;
   Protocol& protocol_;
+  ByteCredits* const credits_;  // null: no limit
   GrpcLive& live_;
   grpc::ServerContext context_;
   grpc::ServerAsyncReaderWriter<Answer, grpc::ByteBuffer> stream_{&context_};
