@@ -174,7 +174,8 @@ SparseRow NgramTable::weigh(Bytes text) const {
   std::vector<double> values;
   double square_sum = 0;
   for (const Count& each : counter.take()) {
-    const double frequency = rules_.sublinear ? 1 + std::log(double{each.count}) : each.count;
+    const auto count = static_cast<double>(each.count);
+    const double frequency = rules_.sublinear ? 1 + std::log(count) : count;
     const double value = frequency * weights_[each.column];
     if (value == 0) {
       continue;

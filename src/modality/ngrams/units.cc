@@ -16,11 +16,14 @@ Units::Units(const NgramRules& rules, Bytes raw) : rules_(rules) {
   text_.reserve(text.size() + 2);
   switch (rules.analyzer) {
     case Analyzer::kWord:
-      return cut_words(text);
+      cut_words(text);
+      break;
     case Analyzer::kChar:
-      return cut_text(text);
+      cut_text(text);
+      break;
     case Analyzer::kCharWb:
-      return cut_between_blanks(text);
+      cut_between_blanks(text);
+      break;
   }
 }
 
