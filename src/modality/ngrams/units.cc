@@ -1,9 +1,34 @@
 #include "modality/ngrams/units.h"
 
+#include <array>
+
 #include "modality/text/python_text.h"
 #include "modality/text/utf8.h"
 
 namespace braid {
+namespace {
+
+/// Of the bytes below 0x80 which are \w; asking for each as a code point takes twice as long.
+constexpr std::array<bool, 128> kAsciiWord = [] {
+  std::array<bool, 128> is_word = {};
+  for (const char c : std::string_view("_0123456789abcdefghijklmnopqrstuvwxyz"
+                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
+    is_word[static_cast<std::uint8_t>(c)] = true;
+  }
+  return is_word;
+}();
+
+/// Whether the code point at `at`, which moves behind it, is \w.
+bool next_is_word(std::string_view utf8, std::size_t& at) {
+  const auto byte = static_cast<std::uint8_t>(utf8[at]);
+  if (byte < 0x80) {
+    ++at;
+    return kAsciiWord[byte];
+  }
+  return is_python_word(next_code_point(utf8, at));
+}
+
+}  // namespace
 
 Units::Units(const NgramRules& rules, Bytes raw) : rules_(rules) {
   std::string replaced;
@@ -34,7 +59,9 @@ void Units::cut_words(std::string_view text) {
   std::size_t length = 0;  // of the word so far, in code points
   const auto end_word = [&](std::size_t end) {
     if (length >= 2) {
-      text_ += text_.empty() ? "" : " ";
+      if (!text_.empty()) {
+        text_ += ' ';
+      }
       const auto first = static_cast<std::uint32_t>(text_.size());
       text_ += text.substr(begin, end - begin);
       units_.push_back({first, static_cast<std::uint32_t>(text_.size())});
@@ -43,7 +70,7 @@ void Units::cut_words(std::string_view text) {
   };
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t here = at;
-    if (!is_python_word(next_code_point(text, at))) {
+    if (!next_is_word(text, at)) {
       end_word(here);
       continue;
     }

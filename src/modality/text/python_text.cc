@@ -17,13 +17,22 @@ int numeric_type(char32_t code_point) {
 }
 
 char lowered(char byte) {
-  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
+  return static_cast<char>(byte + (byte >= 'A' && byte <= 'Z' ? 'a' - 'A' : 0));
+}
+
+// Nearly all texts are, and a loop without a branch is read by vectors.
+bool is_ascii(std::string_view bytes) {
+  std::uint8_t all = 0;
+  for (const char byte : bytes) {
+    all = static_cast<std::uint8_t>(all | static_cast<std::uint8_t>(byte));
+  }
+  return all < 0x80;
 }
 
 }  // namespace
 
 std::string_view as_utf8(Bytes raw, std::string& scratch) {
-  if (is_utf8(raw)) {
+  if (is_ascii(raw) || is_utf8(raw)) {
     return raw;
   }
   scratch.clear();
@@ -62,13 +71,12 @@ bool is_python_digit(char32_t code_point) {
 
 std::string python_lower(std::string_view utf8) {
   std::string lower;
-  lower.reserve(utf8.size());
-  const bool ascii =
-      std::ranges::none_of(utf8, [](char byte) { return static_cast<signed char>(byte) < 0; });
-  if (ascii) {
-    std::ranges::transform(utf8, std::back_inserter(lower), lowered);
+  if (is_ascii(utf8)) {
+    lower.resize(utf8.size());
+    std::ranges::transform(utf8, lower.begin(), lowered);
     return lower;
   }
+  lower.reserve(utf8.size());
   UErrorCode status = U_ZERO_ERROR;
   icu::StringByteSink<std::string> sink(&lower);
   icu::CaseMap::utf8ToLower("", 0, {utf8.data(), static_cast<std::int32_t>(utf8.size())}, sink,
