@@ -2,7 +2,8 @@
 
     bench/k5_drain.py BUILD_FOLDER [FILE] [--rounds N]
 
-Run by the Python of the oracles' venv; needs a release build of log_bench. Lines are those of FILE,
+Run by a Python that has Drain3 (`pip install drain3==0.9.11`: it has no wheel, so the oracles' venv
+lacks it); needs a release build of log_bench. Lines are those of FILE,
 else 50,000 that tools/oracles/log_lines.py makes. Each round runs Drain3 with the same masks and
 settings, then log_bench, on the same lines; a ratio is taken within a round, so that a busy machine
 slows both. Times are CPU time of the process; both sides begin with the raw line. `fit` is

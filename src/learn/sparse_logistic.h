@@ -23,7 +23,7 @@ struct SparseLogisticData {
 
 struct SparseLogisticOptions {
   double strength = 20;        // C: the larger, the weaker the regularisation
-  double gradient_max = 1e-6;  // of the mean loss; a rare column's gradient is small from the start
+  double gradient_max = 1e-5;  // of the mean loss; a rare column's gradient is small from the start
   std::size_t iterations_max = 300;
 };
 

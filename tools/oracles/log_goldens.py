@@ -2,6 +2,9 @@
 
     log_goldens.py [OUT_FOLDER]
 
+Needs `pip install drain3==0.9.11`, which has no wheel, so that requirements.txt cannot lock it.
+
+
 lines.json    {"fit": [...], "match": [...]}
 cases.jsonl   a line a case: settings; the cluster id of each line of "fit" as Drain3 adds it; the
               templates that are left as [id, size, template]; for each line of "match" the id that

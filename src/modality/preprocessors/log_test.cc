@@ -209,7 +209,7 @@ TEST(LogTable, RefusesWhatIsNoTable) {
   broken("\"id\": 1", "\"id\": 0", "id of 0");
   broken("\"id\": 1", "\"id\": 2", "rise");
   broken("\"up one\"", "\"up  one\"", "empty word");
-  broken("\"words\": 2", "\"words\": 1", "1 words");
+  broken("\"words\": 2", "\"words\": 3", "3 words");
   broken("\"max_clusters\": 1024", "\"max_clusters\": 1", "max_clusters");
 }
 
