@@ -6,7 +6,7 @@ Run by the Python of the oracles' venv; needs a release build of ngrams_bench. T
 CSV, else the texts of the goldens' maker, 13,600 of them. Each round runs scikit-learn, then
 ngrams_bench, on the same texts with the same table; a ratio is taken within a round, so that a busy
 machine slows both. Times are CPU time of the process. `weigh` is TfidfVectorizer.transform (sparse
-rows on both sides, with as many cells), `fit` is TfidfVectorizer.fit; `encode ms` is a dense row of
+rows on both sides, with as many cells), `fit` is TfidfVectorizer.fit; `encode us` is a dense row of
 ours, as it is served. Prints JSON: scikit-learn's time ÷ ours; above 1 is faster.
 """
 
@@ -84,10 +84,10 @@ def compare(arguments, folder):
                       "fit": cpu_seconds(lambda: vectoriser(settings).fit(texts))}
             ours = with_braid(arguments.build, table, texts_file)
             assert int(ours["weigh"][1]) == cells, (name, ours["weigh"], cells)
-            encode.append(ours["encode"][0] / len(texts) * 1e3)
+            encode.append(ours["encode"][0] / len(texts) * 1e6)
             for kind, ratio in ratios.items():
                 ratio.append(theirs[kind] / ours[kind][0])
-        results[name] = {"terms": len(fitted.vocabulary_), "encode ms": summary(encode),
+        results[name] = {"terms": len(fitted.vocabulary_), "encode us": summary(encode),
                          "cells": cells, **{k: summary(v) for k, v in ratios.items()}}
     return {"what": "scikit-learn's CPU time ÷ Braid's, one thread", "texts": len(texts),
             "bytes": sum(len(t.encode()) for t in texts), "scikit-learn": sklearn.__version__,

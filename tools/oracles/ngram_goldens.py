@@ -25,6 +25,9 @@ CORNERS = [
     "zero\u200bwidth\u200djoiner soft\u00adhyphen", "ﬁ ligature ŉ ΐ", "𝒜𝒷𝒸 𝟘𝟙𝟚", "\ufeffbom first",
     "A\u0301 B\u0327 c\u0328", "the the the the the the the the", "tab\t\tdouble\n\nline",
     "10 000 3.14 1e-5 0xFF", "ÀÉÎÕÜ àéîõü", "Ωmega Ω", "K kelvin Å angstrom", "\ufffd replaced",
+    # Public reports 107, 108, 110, 111, 113, of tokenizers but of kinds that any reader of text meets
+    "Kantō lǜshi", "Kanto\u0304 lu\u0308\u0300shi", "💩💩", "\u0e38", "a\ufffdb cd\ufffdef",
+    " leading  trailing   ", "<unk> 你好 <unk>",
 ]
 WORDS = ("the patient was seen with acute chest pain and fever no cough reported today "
          "x-ray shows left lower lobe pneumonia started on antibiotics oxygen 2l/min stable "
