@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "learn/embedding_cache.h"
 #include "learn/parallel.h"
+#include "learn/raw_inputs.h"
 #include "learn/run_variant.h"
 
 namespace braid {
@@ -27,11 +28,8 @@ class Pass {
         manifest_(manifest),
         context_(context),
         stage_(std::move(stage)),
-        said_(data.row_count()) {
-    for (const std::size_t index : input_indices(variant, pipeline)) {
-      raw_names_.push_back(pipeline.config.inputs[index].from);
-    }
-  }
+        raw_names_(raw_names(variant, pipeline)),
+        said_(data.row_count()) {}
 
   Result<VariantRows> run() {
     BRAID_TRY_DO(open_cache());
@@ -47,19 +45,8 @@ class Pass {
   }
 
  private:
-  /// The bytes of a row's inputs; nothing when one is absent.
   Result<std::optional<std::vector<std::string>>> load(std::size_t row_index) const {
-    std::vector<std::string> raws;
-    for (const std::string& name : raw_names_) {
-      const auto& cells = data_.rows[row_index]->inputs;
-      const auto cell = std::ranges::find(cells, name, &std::pair<std::string, Cell>::first);
-      if (cell == cells.end() || !cell->second.present()) {
-        return std::optional<std::vector<std::string>>();
-      }
-      BRAID_TRY(std::string bytes, load_cell(cell->second).within(fmt::format("input '{}'", name)));
-      raws.push_back(std::move(bytes));
-    }
-    return std::optional(std::move(raws));
+    return load_raws(*data_.rows[row_index], raw_names_);
   }
 
   static std::string key_of(const std::vector<std::string>& raws) {
@@ -196,8 +183,8 @@ class Pass {
   const Manifest& manifest_;
   const FitContext& context_;
   const std::string stage_;
-  std::vector<std::string> raw_names_;     // of the manifest's columns, one an input
-  std::unique_ptr<EmbeddingCache> cache_;  // null while no row could be run
+  const std::vector<std::string> raw_names_;  // of the manifest's columns, one an input
+  std::unique_ptr<EmbeddingCache> cache_;     // null while no row could be run
   std::size_t width_ = 0;
   std::vector<std::optional<CachedEmbedding>> said_;  // each written by the thread of its row
   Mutex mutex_;
@@ -224,6 +211,10 @@ Result<EmbeddedRows> embed(const FitSetup& setup, const FitData& data, const Man
   for (const Branch& branch : setup.pipeline->branches) {
     std::vector<VariantRows> of_branch;
     for (const Variant& variant : branch.variants) {
+      if (setup.config.linears.contains(variant.config.name)) {
+        of_branch.emplace_back();  // fit_linears() reads its rows itself: as an array they are huge
+        continue;
+      }
       Pass pass(variant, *setup.pipeline, data, manifest, context,
                 fmt::format("{}: {}", branch.config.name, variant.config.name));
       BRAID_TRY(VariantRows rows, pass.run());

@@ -13,8 +13,10 @@
 #include "learn/fusion_fit.h"
 #include "learn/head_onnx.h"
 #include "learn/heads_fit.h"
+#include "learn/linear_fit.h"
 #include "learn/pipeline_text.h"
 #include "learn/repository_writer.h"
+#include "learn/table_fit.h"
 #include "learn/yaml_flow.h"
 
 namespace braid {
@@ -29,6 +31,7 @@ struct Found {
   std::vector<HeadPlan> plans_of_heads;
   std::vector<FittedHead> heads;
   std::map<std::string, std::string> forests;
+  std::map<std::string, std::string> linears;
   FusionFit fusion;
   std::vector<PlanOutcome> plans;
   CascadeChoice cascade;
@@ -60,9 +63,12 @@ Result<void> write_heads(const Found& found, RepositoryWriter& writer, Fitted& f
     BRAID_TRY_DO(writer.add_model(head.plan.model, "model.onnx", bytes));
     fitted.model_digests[head.plan.model] = sha256(bytes);
   }
-  for (const auto& [name, bytes] : found.forests) {
-    BRAID_TRY_DO(writer.add_model(name, "model.json", bytes));
-    fitted.model_digests[name] = sha256(bytes);
+  for (const auto& [models, file] :
+       {std::pair{&found.forests, "model.json"}, {&found.linears, "model.onnx"}}) {
+    for (const auto& [name, bytes] : *models) {
+      BRAID_TRY_DO(writer.add_model(name, file, bytes));
+      fitted.model_digests[name] = sha256(bytes);
+    }
   }
   return {};
 }
@@ -175,25 +181,26 @@ Result<void> check_policy(const FitConfig& config, const Registry<Policy>& polic
 
 }  // namespace
 
-Result<FitReport> fit(const FitConfig& config, const FitParts& parts, const FitContext& context) {
+Result<FitReport> fit(const FitConfig& given, const FitParts& parts, const FitContext& context) {
+  FitConfig config = given;  // its inputs will name the tables that are fitted first
   BRAID_TRY_DO(check_policy(config, parts.policies));
   BRAID_TRY(const Manifest manifest,
             read_manifest(config.manifest, {.skip_bad = context.skip_bad}));
   BRAID_TRY(const FitData data, select_rows(manifest, config));
+  BRAID_TRY(RepositoryWriter writer,
+            RepositoryWriter::begin(config.repository, config.pipeline.name));
+  const std::filesystem::path scratch = writer.folder() / ".scratch";
+  BRAID_TRY_DO(fit_tables(data, manifest, context, scratch, config));
   ModelStore encoders({config.models}, parts.backends);
   BRAID_TRY_DO(encoders.check_repositories());
   BRAID_TRY(const FitSetup setup,
             open_fit(config, data.classes,
                      {parts.preprocessors, parts.fusion_ops, parts.policies, encoders}, encoders));
   BRAID_TRY(std::vector<HeadPlan> head_plans, plan_heads(setup));
-  BRAID_TRY(RepositoryWriter writer,
-            RepositoryWriter::begin(config.repository, config.pipeline.name));
 
   BRAID_TRY(EmbeddedRows embedded, embed(setup, data, manifest, context));
-  const std::filesystem::path scratch = writer.folder() / ".scratch";
   BRAID_TRY(auto forests, fit_forests(setup, data, parts.backends, scratch, context, embedded));
-  std::error_code ignored;
-  std::filesystem::remove_all(scratch, ignored);
+  BRAID_TRY(auto linears, fit_linears(setup, data, manifest, context, embedded));
   BRAID_TRY(auto heads, fit_heads(head_plans, setup, data, embedded, context));
   BRAID_TRY(FusionFit fusion, fit_fusion(setup, data, embedded, heads, parts.fusion_ops, context));
   std::vector<PlanOutcome> plans = plan_outcomes(setup, data, embedded, fusion);
@@ -208,10 +215,13 @@ Result<FitReport> fit(const FitConfig& config, const FitParts& parts, const FitC
                     std::move(head_plans),
                     std::move(heads),
                     std::move(forests),
+                    std::move(linears),
                     std::move(fusion),
                     std::move(plans),
                     std::move(cascade)};
   BRAID_TRY_DO(write_repository(found, writer));
+  std::error_code ignored;
+  std::filesystem::remove_all(scratch, ignored);
   BRAID_TRY_DO(check_repository(found, parts, writer.folder()));
   FitReport report = report_of(setup, data, embedded, found.heads, found.fusion);
   report.repository = config.repository;

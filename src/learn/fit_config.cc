@@ -36,11 +36,26 @@ Result<FitOptions> parse_options(const Settings& root, const std::vector<BranchC
   return options;
 }
 
-/// `{fit: xgboost, name: …}`: a variant that is trained here.
-Result<VariantConfig> parse_forest(const Yaml& yaml, const BranchConfig& branch,
+Result<void> parse_forest(const Settings& settings, const std::string& name, FitConfig& config) {
+  BRAID_TRY(const auto rounds, settings.integer("rounds", 200, 1, 10000));
+  BRAID_TRY(const auto depth, settings.integer("depth", 4, 1, 16));
+  BRAID_TRY(const double rate, settings.number("rate", 0.1, 1e-4, 1));
+  config.forests[name] = {static_cast<std::size_t>(rounds), static_cast<std::size_t>(depth), rate};
+  return {};
+}
+
+Result<void> parse_linear(const Settings& settings, const std::string& name, FitConfig& config) {
+  LinearConfig linear;
+  BRAID_TRY(linear.strength, settings.number("strength", linear.strength, 1e-6, 1e6));
+  config.linears[name] = linear;
+  return {};
+}
+
+/// `{fit: xgboost, name: …}` or `{fit: linear, …}`: a variant that is fitted here.
+Result<VariantConfig> parse_fitted(const Yaml& yaml, const BranchConfig& branch,
                                    const Settings& map, FitConfig& config) {
   const Settings settings(yaml, map.folder());
-  BRAID_TRY(const std::string kind, settings.choice("fit", {"xgboost"}, "xgboost"));
+  BRAID_TRY(const std::string kind, settings.choice("fit", {"xgboost", "linear"}, "xgboost"));
   VariantConfig variant{.name = {},
                         .model = {},
                         .identity = {},
@@ -49,21 +64,19 @@ Result<VariantConfig> parse_forest(const Yaml& yaml, const BranchConfig& branch,
                         .outputs = {},
                         .feeds = {},
                         .yaml = yaml};
-  BRAID_TRY(variant.name,
-            settings.text("name", fmt::format("{}_{}_forest", config.pipeline.name, branch.name)));
+  const char* const word = kind == "linear" ? "linear" : "forest";
+  BRAID_TRY(variant.name, settings.text("name", fmt::format("{}_{}_{}", config.pipeline.name,
+                                                            branch.name, word)));
   BRAID_TRY(variant.identity, settings.text("tensor", "features"));
   BRAID_TRY(variant.inputs, settings.texts("inputs", branch.inputs));
-  BRAID_TRY(const auto rounds, settings.integer("rounds", 200, 1, 10000));
-  BRAID_TRY(const auto depth, settings.integer("depth", 4, 1, 16));
-  BRAID_TRY(const double rate, settings.number("rate", 0.1, 1e-4, 1));
-  BRAID_TRY_DO(settings.finish());
   variant.model = variant.name;
   variant.space = variant.name;
-  const ForestConfig forest{static_cast<std::size_t>(rounds), static_cast<std::size_t>(depth),
-                            rate};
-  if (!config.forests.try_emplace(variant.name, forest).second) {
-    return yaml.error(fmt::format("forest '{}' comes twice; give one a `name:`", variant.name));
+  if (config.is_fitted_here(variant.name)) {
+    return yaml.error(fmt::format("{} '{}' comes twice; give one a `name:`", word, variant.name));
   }
+  BRAID_TRY_DO(kind == "linear" ? parse_linear(settings, variant.name, config)
+                                : parse_forest(settings, variant.name, config));
+  BRAID_TRY_DO(settings.finish());
   return variant;
 }
 
@@ -81,8 +94,8 @@ Result<BranchConfig> parse_branch(const std::string& name, const Yaml& yaml, con
   }
   std::set<std::string> names;
   for (const Yaml& item : variants->items()) {
-    const bool is_forest = item.find("fit") != nullptr;
-    BRAID_TRY(VariantConfig variant, is_forest ? parse_forest(item, branch, settings, config)
+    const bool is_fitted = item.find("fit") != nullptr;
+    BRAID_TRY(VariantConfig variant, is_fitted ? parse_fitted(item, branch, settings, config)
                                                : parse_variant(item, settings, branch.inputs));
     if (!names.insert(variant.name).second) {
       return item.error(fmt::format("variant '{}' comes twice; give one a `name:`", variant.name));

@@ -37,20 +37,31 @@ struct ForestConfig {
   double rate = 0.1;
 };
 
+/// A linear model on sparse features, likewise.
+struct LinearConfig {
+  double strength = 20;  // C: the larger, the weaker its regularisation
+};
+
 struct FitConfig {
   std::filesystem::path file;  // of FIT.yaml; other paths are relative to its folder
   std::optional<Yaml> yaml;    // of the whole file, for messages; always there
   std::filesystem::path manifest;
   std::filesystem::path repository;           // is written
   std::vector<std::filesystem::path> models;  // repositories that hold the encoders
-  /// Branches, inputs and what was said of nodes and plans. `model` of a forest is its name, and
-  /// `identity` the tensor that it grows on. Heads have no models yet.
+  /// Branches, inputs and what was said of nodes and plans. `model` of a forest or a linear
+  /// variant is its name, and `identity` the tensor that it is fitted on. Heads have no models yet.
   PipelineConfig pipeline;
   std::map<std::string, ForestConfig> forests;  // by name
+  std::map<std::string, LinearConfig> linears;  // by name, none that a forest has
   std::optional<Yaml> policy;  // absent, or `steps: auto`: the cascade is found by fitting
   std::optional<Yaml> plans;   // absent: found by fitting
   std::optional<Yaml> limits;
   FitOptions options;
+
+  /// Whether that variant's model is made by this fit.
+  bool is_fitted_here(const std::string& variant_name) const {
+    return forests.contains(variant_name) || linears.contains(variant_name);
+  }
 };
 
 /// kInvalidArgument with file, line and cure.

@@ -13,13 +13,13 @@ namespace {
 
 bool has_scores(const Variant& variant, const FitSetup& setup) {
   return variant.logits.has_value() || variant.probabilities.has_value() ||
-         setup.is_forest(variant.config);
+         setup.is_fitted_here(variant.config);
 }
 
 Result<void> load_models(const FitConfig& config, ModelStore& models) {
   for (const BranchConfig& branch : config.pipeline.branches) {
     for (const VariantConfig& variant : branch.variants) {
-      if (variant.model.empty() || config.forests.contains(variant.name)) {
+      if (variant.model.empty() || config.is_fitted_here(variant.name)) {
         continue;
       }
       Result<void> loaded = models.load(variant.model);
@@ -46,10 +46,10 @@ Result<void> make_preprocessors(Pipeline& pipeline, const PipelineParts& parts) 
   return {};
 }
 
-/// A forest is not there yet: what it grows on is bound in its place.
+/// What is fitted here is not there yet: what it is fitted on is bound in its place.
 Result<Variant> bind(const VariantConfig& config, const BranchConfig& branch, const FitSetup& setup,
                      const ModelStore& models) {
-  if (!setup.is_forest(config)) {
+  if (!setup.is_fitted_here(config)) {
     return bind_variant(config, branch, *setup.pipeline, models, Fitted{});
   }
   VariantConfig features = config;
@@ -157,7 +157,7 @@ Result<void> check_nodes(const FitSetup& setup) {
           is_branch && std::ranges::all_of(setup.pipeline->branches[index].variants,
                                            [&](const Variant& variant) {
                                              return variant.embedding.has_value() &&
-                                                    !setup.is_forest(variant.config);
+                                                    !setup.is_fitted_here(variant.config);
                                            });
       if (node.op == "model" && !embedded) {
         return node.settings.error(

@@ -15,12 +15,12 @@ namespace braid {
 
 struct FitSetup {
   FitConfig config;
-  /// Inputs, bound variants and the nodes of the fusion tree, inputs before users. A forest's
-  /// variant is bound to the tensor that it grows on. No policy, no fitted nodes.
+  /// Inputs, bound variants and the nodes of the fusion tree, inputs before users. A variant
+  /// that is fitted here is bound to the tensor that it is fitted on. No policy, no fitted nodes.
   std::shared_ptr<Pipeline> pipeline;
 
-  bool is_forest(const VariantConfig& variant) const {
-    return config.forests.contains(variant.name);
+  bool is_fitted_here(const VariantConfig& variant) const {
+    return config.is_fitted_here(variant.name);
   }
   /// Whether the branch says probabilities itself; else it needs a head.
   bool gives_scores(std::size_t branch_index) const;

@@ -24,13 +24,13 @@ std::string map(const std::map<std::string, std::string>& entries) {
 }
 
 /// What parse_variant fills in where nothing is said is left out again.
-std::string variant_text(const VariantConfig& variant, const BranchConfig& branch, bool is_forest) {
+std::string variant_text(const VariantConfig& variant, const BranchConfig& branch, bool is_fitted) {
   const bool has_model = !variant.model.empty();
   std::string out = (has_model ? "model: " : "identity: ") +
                     yaml_scalar(has_model ? variant.model : variant.identity);
   const bool is_plain = has_model && variant.name == variant.model &&
                         variant.space == variant.name && variant.inputs == branch.inputs &&
-                        variant.outputs.empty() && variant.feeds.empty() && !is_forest;
+                        variant.outputs.empty() && variant.feeds.empty() && !is_fitted;
   if (is_plain) {
     return yaml_scalar(variant.model);
   }
@@ -46,7 +46,7 @@ std::string variant_text(const VariantConfig& variant, const BranchConfig& branc
   if (!variant.outputs.empty()) {
     out += ", outputs: " + map(variant.outputs);
   }
-  if (is_forest) {
+  if (is_fitted) {
     out += ", feeds: {features: " + yaml_scalar(variant.identity) + "}";
   } else if (!variant.feeds.empty()) {
     out += ", feeds: " + map(variant.feeds);
@@ -59,8 +59,8 @@ std::string branches_text(const FitSetup& setup) {
   for (const BranchConfig& branch : setup.pipeline->config.branches) {
     std::string variants;
     for (const VariantConfig& variant : branch.variants) {
-      variants +=
-          (variants.empty() ? "" : ", ") + variant_text(variant, branch, setup.is_forest(variant));
+      variants += (variants.empty() ? "" : ", ") +
+                  variant_text(variant, branch, setup.is_fitted_here(variant));
     }
     out += fmt::format("  {}: {{inputs: {}, variants: [{}]{}}}\n", yaml_scalar(branch.name),
                        list(branch.inputs), variants, branch.required ? ", required: true" : "");
