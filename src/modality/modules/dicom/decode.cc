@@ -2,6 +2,7 @@
 #include "modality/modules/dicom/decode.h"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -13,6 +14,8 @@
 
 namespace braid {
 namespace {
+
+constexpr std::size_t kSpareBytes = 4096;
 
 /// Explicit value representation, little-endian.
 class FileWriter {
@@ -110,10 +113,18 @@ DicomDecoded decode(const DicomFrame& frame, char* into, std::size_t into_size) 
   const unsigned int* extents = image.GetDimensions();
   const bool fits = image.GetNumberOfDimensions() == 2 && extents[0] == frame.columns &&
                     extents[1] == frame.rows && image.GetBufferLength() == into_size;
-  if (!fits || !image.GetBuffer(into)) {
+  if (!fits) {
     return DicomDecoded::kDamaged;
   }
-  return image.GetBufferLength() == into_size ? DicomDecoded::kDone : DicomDecoded::kDamaged;
+  // GDCM copies as many bytes as its codec gives, not as many as there is room for: twice as many
+  // when the codec sees 16 bits where the file says 8.
+  const std::size_t room = into_size * 2 + kSpareBytes;
+  const auto decoded = std::make_unique_for_overwrite<char[]>(room);
+  if (!image.GetBuffer(decoded.get()) || image.GetBufferLength() != into_size) {
+    return DicomDecoded::kDamaged;
+  }
+  std::copy_n(decoded.get(), into_size, into);
+  return DicomDecoded::kDone;
 }
 
 }  // namespace
