@@ -46,7 +46,8 @@ Result<Module> Module::open_in(const std::string& name, std::span<const path> fo
   return Error{Code::kUnsupported,
                "the module '" + name + "' cannot be opened: put " + file +
                    " beside the program, or its folder into $BRAID_MODULES, and install the "
-                   "libraries that it names. Tried" + tried};
+                   "libraries that it names. Tried" +
+                   tried};
 }
 
 Result<void*> Module::find(const std::string& symbol) const {

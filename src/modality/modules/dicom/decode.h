@@ -1,5 +1,6 @@
 #pragma once
-// What the module `dicom` gives: compressed pictures of DICOM by GDCM. It is given one frame's
+// What the module `dicom` gives: compressed pictures of DICOM, by GDCM (JPEG), CharLS (JPEG-LS) and
+// OpenJPEG (JPEG 2000). It is given one frame's
 // codestream and the numbers that describe it, never a file with a patient's name in it.
 // Threads: any.
 
@@ -10,8 +11,11 @@ namespace braid {
 
 /// One frame of one sample a pixel. Whoever asks has compared the codestream's own header with it.
 struct DicomFrame {
+  enum class Packing : int { kJpeg, kJpegLs, kJpeg2000 };
+
+  Packing packing;
   const char* transfer_syntax;  // its UID, ended by 0
-  const char* codestream;       // JPEG, JPEG-LS or JPEG 2000
+  const char* codestream;
   std::size_t codestream_size;
   std::uint16_t rows;
   std::uint16_t columns;

@@ -65,8 +65,8 @@ Result<Codestream> checked(std::uint64_t columns, std::uint64_t rows, std::uint6
   }
   const unsigned bits = found.precision <= 8 ? 8 : 16;
   if (found.precision < 2 || found.precision > 16 || bits != header.bits_allocated) {
-    return wrong(fmt::format("has {} bits; the file says {}", found.precision,
-                             header.bits_allocated));
+    return wrong(
+        fmt::format("has {} bits; the file says {}", found.precision, header.bits_allocated));
   }
   return found;
 }
@@ -112,13 +112,13 @@ Result<void> check_tiles(Bytes size) {
   const std::uint64_t height = big4(size, 6);
   const std::uint64_t tile_width = big4(size, 18);
   const std::uint64_t tile_height = big4(size, 22);
-  const bool at_origin = big4(size, 10) == 0 && big4(size, 14) == 0 && big4(size, 26) == 0 &&
-                         big4(size, 30) == 0;
+  const bool at_origin =
+      big4(size, 10) == 0 && big4(size, 14) == 0 && big4(size, 26) == 0 && big4(size, 30) == 0;
   if (!at_origin || tile_width == 0 || tile_height == 0) {
     return unsupported("JPEG 2000 with offsets");
   }
-  const std::uint64_t tiles = ((width + tile_width - 1) / tile_width) *
-                              ((height + tile_height - 1) / tile_height);
+  const std::uint64_t tiles =
+      ((width + tile_width - 1) / tile_width) * ((height + tile_height - 1) / tile_height);
   if (tiles > kTilesMax) {
     return unsupported(fmt::format("JPEG 2000 of {} tiles", tiles));
   }

@@ -62,6 +62,15 @@ T DicomElements::take() {
   return encoding_.swapped ? load_value<T, true>(from) : load_value<T, false>(from);
 }
 
+bool DicomElements::is_at_group(std::uint16_t group) const {
+  if (bytes_.size() - at_ < sizeof group) {
+    return false;
+  }
+  const char* from = bytes_.data() + at_;
+  return group == (encoding_.swapped ? load_value<std::uint16_t, true>(from)
+                                     : load_value<std::uint16_t, false>(from));
+}
+
 Result<DicomElement> DicomElements::next() {
   if (++element_count_ > kElementsMax) {
     return Error{Code::kExhausted,

@@ -18,7 +18,7 @@ namespace braid {
 struct DicomElement {
   static constexpr std::uint32_t kUndefined = 0xFFFFFFFF;
 
-  std::uint32_t tag = 0;  // group and element: 0x00280010
+  std::uint32_t tag = 0;          // group and element: 0x00280010
   std::array<char, 2> kind = {};  // value representation; zeros when the file does not say it
   std::uint32_t length = 0;       // in bytes, or kUndefined
   std::size_t begin = 0;          // of its value
@@ -58,6 +58,8 @@ class DicomElements {
   Result<Bytes> value(const DicomElement& element);
 
   std::size_t at() const { return at_; }
+  /// Whether the next element is of this group; no when the bytes end.
+  bool is_at_group(std::uint16_t group) const;
   /// Whether an error came from bytes that are not there: a longer start may do.
   bool ran_out() const { return ran_out_; }
 
@@ -98,8 +100,9 @@ Result<void> DicomElements::each_item(const DicomElement& sequence, Work work) {
     BRAID_TRY_DO(work(item.end));
   }
   if (has_end && at_ > end) {
-    return Error{Code::kInvalidArgument, "the DICOM file has an item that is longer than its "
-                                         "sequence"};
+    return Error{Code::kInvalidArgument,
+                 "the DICOM file has an item that is longer than its "
+                 "sequence"};
   }
   --depth_;
   return {};

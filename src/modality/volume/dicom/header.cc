@@ -58,16 +58,15 @@ Result<std::optional<std::array<double, n>>> read_decimals(DicomElements& elemen
   return result;
 }
 
-Result<double> read_decimal(DicomElements& elements, const DicomElement& element,
-                            double fallback) {
+Result<double> read_decimal(DicomElements& elements, const DicomElement& element, double fallback) {
   BRAID_TRY(const auto number, read_decimals<1>(elements, element));
   return number.has_value() ? number->front() : fallback;
 }
 
 Result<std::int64_t> read_frame_count(DicomElements& elements, const DicomElement& element) {
   BRAID_TRY(const double count, read_decimal(elements, element, 1));
-  if (!(count >= 1 && count <= 2147483647) || count != static_cast<double>(
-                                                           static_cast<std::int64_t>(count))) {
+  if (!(count >= 1 && count <= 2147483647) ||
+      count != static_cast<double>(static_cast<std::int64_t>(count))) {
     return wrong("has a number of frames that is none");
   }
   return static_cast<std::int64_t>(count);
@@ -112,9 +111,8 @@ class Reader {
       case 0x00289110:  // pixel measures
       case 0x00289145:  // pixel value transformation
       case 0x52009229:  // shared by all frames
-        return elements_.each_item(element, [&](std::optional<std::size_t> end) {
-          return read(end, place);
-        });
+        return elements_.each_item(
+            element, [&](std::optional<std::size_t> end) { return read(end, place); });
       case 0x52009230:
         return read_each_frame(element);
       default:
@@ -125,8 +123,8 @@ class Reader {
   Result<void> read_each_frame(const DicomElement& sequence) {
     return elements_.each_item(sequence, [&](std::optional<std::size_t> end) -> Result<void> {
       if (std::cmp_greater_equal(facts_.places.size(), kFramesMax)) {
-        return Error{Code::kExhausted, fmt::format("a DICOM file of more than {} frames",
-                                                   kFramesMax)};
+        return Error{Code::kExhausted,
+                     fmt::format("a DICOM file of more than {} frames", kFramesMax)};
       }
       facts_.places.push_back(facts_.place);
       return read(end, facts_.places.back());
@@ -189,37 +187,26 @@ class Reader {
   Facts& facts_;
 };
 
-/// Group 0002, always explicit and little-endian: the transfer syntax.
-Result<std::string> read_meta(DicomElements& elements) {
-  std::string syntax;
-  while (true) {
+struct Meta {
+  std::string syntax;  // transfer syntax
+  std::string kind;    // of what is stored; empty when the file does not say
+};
+
+/// Group 0002, always explicit and little-endian. Only the group tells where it ends: what follows
+/// may be written in another way.
+Result<Meta> read_meta(DicomElements& elements) {
+  Meta meta;
+  while (elements.is_at_group(0x0002)) {
     BRAID_TRY(const DicomElement element, elements.next());
-    if (element.tag == 0x00020000) {
-      BRAID_TRY(const Bytes size, elements.value(element));
-      if (size.size() != 4) {
-        return wrong("has a damaged start");
-      }
-    } else if (element.tag == 0x00020010) {
-      BRAID_TRY(syntax, elements.text(element));
-      return syntax;
-    } else if (element.tag >> 16 != 0x0002) {
-      return wrong("says no transfer syntax");
+    if (element.tag == 0x00020010) {
+      BRAID_TRY(meta.syntax, elements.text(element));
+    } else if (element.tag == 0x00020002) {
+      BRAID_TRY(meta.kind, elements.text(element));
     } else {
       BRAID_TRY_DO(elements.skip(element));
     }
   }
-}
-
-/// The first place behind group 0002. Bytes there may be in another encoding, so only the group
-/// is looked at.
-std::size_t end_of_meta(Bytes start, DicomElements& elements) {
-  while (start.substr(elements.at()).starts_with(Bytes("\x02\0", 2))) {
-    const auto element = elements.next();
-    if (!element.has_value() || !elements.skip(*element).has_value()) {
-      break;
-    }
-  }
-  return elements.at();
+  return meta;
 }
 
 Result<void> check_kind(const Facts& facts) {
@@ -242,8 +229,8 @@ Result<void> check_kind(const Facts& facts) {
                                                   "YBR_FULL_422", "YBR_ICT",       "YBR_RCT"};
   for (const std::string_view colours : kColours) {
     if (facts.colours == colours) {
-      return unsupported(fmt::format("in colours ({}) is not read; convert it to one channel",
-                                     colours));
+      return unsupported(
+          fmt::format("in colours ({}) is not read; convert it to one channel", colours));
     }
   }
   if (facts.samples != 1) {
@@ -266,16 +253,16 @@ Result<void> check_bits(const Facts& facts) {
                     header.high_bit < allocated && header.high_bit + 1 >= header.bits_stored &&
                     facts.is_signed <= 1;
   if (!fits) {
-    return wrong(fmt::format("contradicts itself: {} bits allocated, {} stored, high bit {}, pixel "
-                             "representation {}",
-                             allocated, header.bits_stored, header.high_bit, facts.is_signed));
+    return wrong(
+        fmt::format("contradicts itself: {} bits allocated, {} stored, high bit {}, pixel "
+                    "representation {}",
+                    allocated, header.bits_stored, header.high_bit, facts.is_signed));
   }
   if (header.swapped && facts.in_words && allocated == 8) {
     return unsupported("of 8-bit pixels in big-endian words is not read; save it little-endian");
   }
   if (header.packing != DicomPacking::kNative &&
-      (header.high_bit + 1 != header.bits_stored ||
-       (allocated == 32 && header.packing != DicomPacking::kRle))) {
+      (header.high_bit + 1 != header.bits_stored || allocated == 32)) {
     return unsupported(fmt::format("packed with {} of {} bits and high bit {} is not read",
                                    header.bits_stored, allocated, header.high_bit));
   }
@@ -313,13 +300,14 @@ Result<void> place_frames(Facts& facts) {
     facts.places.push_back(facts.place);
   }
   if (facts.places.empty()) {
-    return unsupported(fmt::format("of {} frames that does not say where each of them lies is not "
-                                   "read; only enhanced ones and single frames are",
-                                   facts.frame_count));
+    return unsupported(
+        fmt::format("of {} frames that does not say where each of them lies is not "
+                    "read; only enhanced ones and single frames are",
+                    facts.frame_count));
   }
   if (std::cmp_not_equal(facts.places.size(), facts.frame_count)) {
-    return wrong(fmt::format("says places of {} frames and has {}", facts.places.size(),
-                             facts.frame_count));
+    return wrong(
+        fmt::format("says places of {} frames and has {}", facts.places.size(), facts.frame_count));
   }
   facts.header.frames = std::move(facts.places);
   return {};
@@ -354,24 +342,24 @@ bool is_dicom(Bytes raw) {
 Result<DicomStart> read_dicom_header(Bytes start, bool is_whole, std::int64_t voxels_max) {
   DicomElements meta(start, kPreambleBytes + kMark.size(), DicomEncoding{});
   Facts facts;
-  auto uid = read_meta(meta);
-  if (!uid.has_value()) {
-    return more_or(std::move(uid).error(), meta, is_whole);
+  const auto said = read_meta(meta);
+  if (!said.has_value()) {
+    return more_or(said.error(), meta, is_whole);
   }
-  BRAID_TRY(const DicomSyntax syntax, dicom_syntax(*uid));
-  facts.header.transfer_syntax = *uid;
+  if (said->kind == "1.2.840.10008.1.3.10") {
+    return DicomStart{{}, true};
+  }
+  if (said->syntax.empty()) {
+    return wrong("says no transfer syntax");
+  }
+  BRAID_TRY(const DicomSyntax syntax, dicom_syntax(said->syntax));
+  facts.header.transfer_syntax = said->syntax;
   facts.header.packing = syntax.packing;
   facts.header.swapped = syntax.encoding.swapped;
-  DicomElements elements(start, end_of_meta(start, meta), syntax.encoding);
-  if (meta.ran_out() && !is_whole) {
-    return DicomStart{};
-  }
+  DicomElements elements(start, meta.at(), syntax.encoding);
   const auto read = Reader(elements, facts).read(start.size(), facts.place);
   if (!read.has_value()) {
     return more_or(read.error(), elements, is_whole);
-  }
-  if (facts.kind == "1.2.840.10008.1.3.10") {
-    return DicomStart{{}, true};
   }
   if (!facts.has_pixels && !is_whole) {
     return DicomStart{};

@@ -40,10 +40,10 @@ struct DicomHeader {
   std::uint16_t bits_stored = 0;     // 1 … bits_allocated
   std::uint16_t high_bit = 0;        // bits_stored - 1 … bits_allocated - 1
   bool is_signed = false;
-  bool is_monochrome1 = false;       // low values are meant to look bright
-  double thickness = 0;              // mm from slice to slice if there is one alone; 0: unknown
-  std::vector<DicomPlace> frames;    // one or more
-  std::size_t pixels_begin = 0;      // in the file
+  bool is_monochrome1 = false;     // low values are meant to look bright
+  double thickness = 0;            // mm from slice to slice if there is one alone; 0: unknown
+  std::vector<DicomPlace> frames;  // one or more
+  std::size_t pixels_begin = 0;    // in the file
   std::optional<std::size_t> pixels_size;  // in bytes; none: in fragments
 
   std::size_t frame_voxels() const { return std::size_t{rows} * columns; }

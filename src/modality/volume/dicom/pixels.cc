@@ -75,18 +75,26 @@ Result<DicomDecode*> find_decoder() {
   return module.function<DicomDecode>(kDicomDecodeSymbol);
 }
 
+DicomFrame::Packing packing_of(const DicomHeader& header) {
+  switch (header.packing) {
+    case DicomPacking::kJpeg2000:
+      return DicomFrame::Packing::kJpeg2000;
+    case DicomPacking::kJpegLs:
+      return DicomFrame::Packing::kJpegLs;
+    default:
+      return DicomFrame::Packing::kJpeg;
+  }
+}
+
 /// One frame of JPEG, JPEG-LS or JPEG 2000. `bits` becomes what the codestream holds.
 Result<void> decode(const DicomHeader& header, DicomDecode* decoder, Bytes bytes, Bits& bits,
                     char* into) {
   BRAID_TRY(const Codestream codestream, inspect_codestream(bytes, header));
   // JPEG does not know signs; what it packs are the stored bits.
-  const DicomFrame frame{header.transfer_syntax.c_str(),
-                         bytes.data(),
-                         bytes.size(),
-                         header.rows,
-                         header.columns,
-                         header.bits_allocated,
-                         static_cast<std::uint16_t>(codestream.precision),
+  const DicomFrame frame{packing_of(header),    header.transfer_syntax.c_str(),
+                         bytes.data(),          bytes.size(),
+                         header.rows,           header.columns,
+                         header.bits_allocated, static_cast<std::uint16_t>(codestream.precision),
                          codestream.is_signed};
   if (header.packing != DicomPacking::kJpeg) {
     bits.stored = std::min(bits.stored, codestream.precision);
@@ -101,8 +109,7 @@ Result<void> decode(const DicomHeader& header, DicomDecode* decoder, Bytes bytes
   }
 }
 
-Result<void> unpack_fragments(Bytes file, const DicomHeader& header, const Bits& bits,
-                              char* into) {
+Result<void> unpack_fragments(Bytes file, const DicomHeader& header, const Bits& bits, char* into) {
   std::vector<std::string> joined;
   BRAID_TRY(const std::vector<Bytes> frames,
             frames_of_fragments(file.substr(header.pixels_begin), header.frames.size(), joined));
@@ -113,10 +120,9 @@ Result<void> unpack_fragments(Bytes file, const DicomHeader& header, const Bits&
   for (std::size_t i = 0; i < frames.size(); ++i) {
     char* const frame = into + i * header.frame_bytes();
     Bits held = bits;
-    const auto done =
-        decoder == nullptr
-            ? unpack_rle(frames[i], header.frame_voxels(), header.bits_allocated / 8U, frame)
-            : decode(header, decoder, frames[i], held, frame);
+    const auto done = decoder == nullptr ? unpack_rle(frames[i], header.frame_voxels(),
+                                                      header.bits_allocated / 8U, frame)
+                                         : decode(header, decoder, frames[i], held, frame);
     BRAID_TRY_DO(std::move(done));
     clean(header, frame, header.frame_voxels(), false, held, frame);
   }
@@ -137,17 +143,18 @@ DType dicom_dtype(const DicomHeader& header) {
 }
 
 Result<void> unpack_frames(Bytes file, const DicomHeader& header, bool inverted, char* into) {
-  const Bits bits{header.bits_stored, static_cast<unsigned>(header.high_bit + 1 - header.bits_stored),
-                  header.is_signed, inverted};
+  const Bits bits{header.bits_stored,
+                  static_cast<unsigned>(header.high_bit + 1 - header.bits_stored), header.is_signed,
+                  inverted};
   if (header.packing != DicomPacking::kNative) {
     return unpack_fragments(file, header, bits, into);
   }
   const std::size_t count = header.frame_voxels() * header.frames.size();
   if (file.size() < header.pixels_begin + count * (header.bits_allocated / 8U)) {
-    return Error{Code::kInvalidArgument,
-                 fmt::format("the DICOM file is cut short in its pixels: {} of {} bytes are there",
-                             file.size() - header.pixels_begin,
-                             count * (header.bits_allocated / 8U))};
+    return Error{
+        Code::kInvalidArgument,
+        fmt::format("the DICOM file is cut short in its pixels: {} of {} bytes are there",
+                    file.size() - header.pixels_begin, count * (header.bits_allocated / 8U))};
   }
   clean(header, file.data() + header.pixels_begin, count, header.swapped, bits, into);
   return {};

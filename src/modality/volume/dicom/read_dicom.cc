@@ -113,8 +113,8 @@ class Collector {
                                                                            : Result<void>();
       }
     }
-    return Error{Code::kExhausted, fmt::format("a DICOM file with {} bytes before its pixels",
-                                               kStartMax)};
+    return Error{Code::kExhausted,
+                 fmt::format("a DICOM file with {} bytes before its pixels", kStartMax)};
   }
 
   Result<void> add_frames(Bytes file, DicomHeader& header) {
@@ -218,8 +218,8 @@ class Collector {
   const VolumeLimits& limits_;
   const DicomOptions& options_;
   DicomHeader first_;
-  std::vector<DicomPlace> places_;     // one a frame
-  std::vector<const char*> frames_;    // likewise, into owned_
+  std::vector<DicomPlace> places_;   // one a frame
+  std::vector<const char*> frames_;  // likewise, into owned_
   std::vector<std::unique_ptr<char[]>> owned_;
   std::int64_t voxel_count_ = 0;
   std::size_t inflated_bytes_ = 0;

@@ -40,8 +40,7 @@ bool unpack_plane(Bytes plane, std::size_t count, std::size_t step, char* into) 
 
 }  // namespace
 
-Result<void> unpack_rle(Bytes frame, std::size_t voxel_count, std::size_t value_bytes,
-                        char* into) {
+Result<void> unpack_rle(Bytes frame, std::size_t voxel_count, std::size_t value_bytes, char* into) {
   if (frame.size() < kHeaderBytes ||
       load_value<std::uint32_t, false>(frame.data()) != value_bytes) {
     return damaged();

@@ -9,7 +9,7 @@
 
 namespace braid {
 
-/// One frame to `into`: `voxel_count` values of `value_bytes` (1, 2 or 4), little-endian.
+/// One frame to `into`: `voxel_count` values of `value_bytes` (1 or 2), little-endian.
 /// kInvalidArgument unless it holds exactly that.
 Result<void> unpack_rle(Bytes frame, std::size_t voxel_count, std::size_t value_bytes, char* into);
 

@@ -11,9 +11,9 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-constexpr double kCosineOff = 1e-3;    // of a direction's length from 1, of a right angle from 0
+constexpr double kCosineOff = 1e-3;     // of a direction's length from 1, of a right angle from 0
 constexpr double kDirectionOff = 1e-4;  // between the slices of a series
-constexpr double kStepOff = 0.01;      // of the median step, and millimetres
+constexpr double kStepOff = 0.01;       // of the median step, and millimetres
 
 Error wrong(const std::string& why) {
   return Error{Code::kInvalidArgument, fmt::format("the DICOM series {}", why)};
@@ -55,24 +55,26 @@ Result<void> check_frames(const std::vector<DicomPlace>& frames) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const DicomPlace& frame = frames[i];
     if (!is_placed(frame)) {
-      return wrong(fmt::format("has slice {} without ImagePositionPatient, ImageOrientationPatient "
-                               "or PixelSpacing; all three are needed to put it into its place",
-                               i + 1));
+      return wrong(
+          fmt::format("has slice {} without ImagePositionPatient, ImageOrientationPatient "
+                      "or PixelSpacing; all three are needed to put it into its place",
+                      i + 1));
     }
     if (!((*frame.spacing)[0] > 0) || !((*frame.spacing)[1] > 0)) {
-      return wrong(fmt::format("has a PixelSpacing of {} × {} mm in slice {}", (*frame.spacing)[0],
-                               (*frame.spacing)[1], i + 1));
+      return wrong(fmt::format("has a PixelSpacing of {:.6g} × {:.6g} mm in slice {}",
+                               (*frame.spacing)[0], (*frame.spacing)[1], i + 1));
     }
     for (std::size_t k = 0; k < 6; ++k) {
       if (std::abs((*frame.orientation)[k] - (*first.orientation)[k]) > kDirectionOff) {
-        return wrong(fmt::format("has slices in several directions (the first and number {}): send "
-                                 "one series without its localizer",
-                                 i + 1));
+        return wrong(
+            fmt::format("has slices in several directions (the first and number {}): send "
+                        "one series without its localizer",
+                        i + 1));
       }
     }
     for (std::size_t k = 0; k < 2; ++k) {
       if (std::abs((*frame.spacing)[k] - (*first.spacing)[k]) > 1e-4 * (*first.spacing)[k]) {
-        return wrong(fmt::format("mixes pixel spacings: {} and {} mm", (*first.spacing)[k],
+        return wrong(fmt::format("mixes pixel spacings: {:.6g} and {:.6g} mm", (*first.spacing)[k],
                                  (*frame.spacing)[k]));
       }
     }
@@ -92,22 +94,25 @@ Result<double> step_of(const std::vector<double>& depths) {
   const double tolerance = std::max(kStepOff * median, kStepOff);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i] < kStepOff / 2) {
-      return wrong(fmt::format("has two slices in one place, {} mm along the normal: send one of "
-                               "them; several phases or echoes are several volumes",
-                               depths[i]));
+      return wrong(
+          fmt::format("has two slices in one place, {:.6g} mm along the normal: send one of "
+                      "them; several phases or echoes are several volumes",
+                      depths[i]));
     }
     if (std::abs(steps[i] - median) <= tolerance) {
       continue;
     }
     const double times = std::round(steps[i] / median);
     if (times >= 2 && std::abs(steps[i] - times * median) <= tolerance * times) {
-      return wrong(fmt::format("lacks {} slices between the slices {} and {}: they are {} mm "
-                               "apart, the others {} mm",
-                               times - 1, i + 1, i + 2, steps[i], median));
+      return wrong(
+          fmt::format("lacks {} slices between the slices {} and {}: they are {:.6g} mm "
+                      "apart, the others {:.6g} mm",
+                      times - 1, i + 1, i + 2, steps[i], median));
     }
-    return wrong(fmt::format("is irregular: the slices {} and {} are {} mm apart, others {} mm; "
-                             "resample it to even steps",
-                             i + 1, i + 2, steps[i], median));
+    return wrong(
+        fmt::format("is irregular: the slices {} and {} are {:.6g} mm apart, others {:.6g} mm; "
+                    "resample it to even steps",
+                    i + 1, i + 2, steps[i], median));
   }
   return (depths.back() - depths.front()) / static_cast<double>(steps.size());
 }
@@ -122,10 +127,11 @@ Result<void> check_tilt(const DicomPlace& first, const DicomPlace& last, const A
   const double behind = dot(way, axes.normal);
   const double allowed = std::max(0.01 * std::abs(behind), 0.1);  // half a degree
   if (sideways > allowed) {
-    return Error{Code::kUnsupported,
-                 fmt::format("a DICOM series of which the slices are shifted sideways, by {:.4g} mm "
-                             "over {:.4g} mm, as with a tilted gantry, is not read: straighten it",
-                             sideways, behind)};
+    return Error{
+        Code::kUnsupported,
+        fmt::format("a DICOM series of which the slices are shifted sideways, by {:.4g} mm "
+                    "over {:.4g} mm, as with a tilted gantry, is not read: straighten it",
+                    sideways, behind)};
   }
   return {};
 }
@@ -180,8 +186,9 @@ Result<void> check_same_series(const DicomHeader& first, const DicomHeader& othe
   }
   if (other.bits_allocated != first.bits_allocated || other.is_signed != first.is_signed ||
       other.is_monochrome1 != first.is_monochrome1) {
-    return wrong("mixes slices of several kinds of pixels: bits, signs or photometric "
-                 "interpretations differ");
+    return wrong(
+        "mixes slices of several kinds of pixels: bits, signs or photometric "
+        "interpretations differ");
   }
   return {};
 }

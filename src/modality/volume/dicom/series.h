@@ -18,10 +18,10 @@ struct DicomSeries {
                                    // a place, such as an X-ray
 };
 
-/// kInvalidArgument, with numbers and the cure, for frames in several directions or of several pixel
-/// spacings, without places, two in one place, missing or irregular ones; kUnsupported for slices
-/// that do not lie behind each other (a tilted gantry). A step may differ from the others by 1 % or
-/// 0.01 mm, whichever is more.
+/// kInvalidArgument, with numbers and the cure, for frames in several directions or of several
+/// pixel spacings, without places, two in one place, missing or irregular ones; kUnsupported for
+/// slices that do not lie behind each other (a tilted gantry). A step may differ from the others by
+/// 1 % or 0.01 mm, whichever is more.
 Result<DicomSeries> order_series(const std::vector<DicomPlace>& frames, double thickness);
 
 /// kInvalidArgument when two files are not of one series or differ in size or bits.

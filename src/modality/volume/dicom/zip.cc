@@ -1,4 +1,5 @@
-// Format: PKWARE's APPNOTE 6.3, sections 4.3.7 (local header), 4.3.12 (directory), 4.3.16 (its end).
+// Format: PKWARE's APPNOTE 6.3, sections 4.3.7 (local header), 4.3.12 (directory), 4.3.16 (its
+// end).
 #include "modality/volume/dicom/zip.h"
 
 #include <algorithm>
