@@ -88,12 +88,12 @@ def slices(volume, orientation=AXIAL, step=2.5, origin=(-31.5, 12.25, 7), spacin
     return result
 
 
-def archive(files, method=zipfile.ZIP_DEFLATED, folder="Geheim^Patientin/"):
+def archive(files, method=zipfile.ZIP_DEFLATED, folder="Geheim^Patientin/", level=9):
     """`files`: of bytes. Their names are a patient's, as archives of hospitals have them."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", method, compresslevel=9) as target:
+    with zipfile.ZipFile(stream, "w", method, compresslevel=level) as target:
         for i, data in enumerate(files):
-            target.writestr(zipfile.ZipInfo(f"{folder}IM{i:04}"), data, compress_type=method)
+            target.writestr(zipfile.ZipInfo(f"{folder}IM{i:04}"), data, compress_type=method, compresslevel=level)
     return stream.getvalue()
 
 

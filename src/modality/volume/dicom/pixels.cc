@@ -86,16 +86,20 @@ DicomFrame::Packing packing_of(const DicomHeader& header) {
   }
 }
 
-/// One frame of JPEG, JPEG-LS or JPEG 2000. `bits` becomes what the codestream holds.
-Result<void> decode(const DicomHeader& header, DicomDecode* decoder, Bytes bytes, Bits& bits,
+/// One frame of JPEG, JPEG-LS or JPEG 2000. The module is opened for the first; `bits` becomes what
+/// the codestream holds.
+Result<void> decode(const DicomHeader& header, DicomDecode*& decoder, Bytes bytes, Bits& bits,
                     char* into) {
   BRAID_TRY(const Codestream codestream, inspect_codestream(bytes, header));
-  // JPEG does not know signs; what it packs are the stored bits.
+  if (decoder == nullptr) {
+    BRAID_TRY(decoder, find_decoder());
+  }
   const DicomFrame frame{packing_of(header),    header.transfer_syntax.c_str(),
                          bytes.data(),          bytes.size(),
                          header.rows,           header.columns,
                          header.bits_allocated, static_cast<std::uint16_t>(codestream.precision),
                          codestream.is_signed};
+  // JPEG packs the stored bits; the others may hold fewer, with the sign in the highest of them.
   if (header.packing != DicomPacking::kJpeg) {
     bits.stored = std::min(bits.stored, codestream.precision);
   }
@@ -114,16 +118,14 @@ Result<void> unpack_fragments(Bytes file, const DicomHeader& header, const Bits&
   BRAID_TRY(const std::vector<Bytes> frames,
             frames_of_fragments(file.substr(header.pixels_begin), header.frames.size(), joined));
   DicomDecode* decoder = nullptr;
-  if (header.packing != DicomPacking::kRle) {
-    BRAID_TRY(decoder, find_decoder());
-  }
   for (std::size_t i = 0; i < frames.size(); ++i) {
     char* const frame = into + i * header.frame_bytes();
     Bits held = bits;
-    const auto done = decoder == nullptr ? unpack_rle(frames[i], header.frame_voxels(),
-                                                      header.bits_allocated / 8U, frame)
-                                         : decode(header, decoder, frames[i], held, frame);
-    BRAID_TRY_DO(std::move(done));
+    if (header.packing == DicomPacking::kRle) {
+      BRAID_TRY_DO(unpack_rle(frames[i], header.frame_voxels(), header.bits_allocated / 8U, frame));
+    } else {
+      BRAID_TRY_DO(decode(header, decoder, frames[i], held, frame));
+    }
     clean(header, frame, header.frame_voxels(), false, held, frame);
   }
   return {};

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kFilesMax = 8192;
 constexpr std::size_t kWholeBytes = std::size_t{1} << 20;   // inflated without a look before
 constexpr std::size_t kStartBytes = std::size_t{64} << 10;  // of the look at a larger file
-constexpr std::size_t kStartMax = std::size_t{16} << 20;
+constexpr std::size_t kStartMax = std::size_t{4} << 20;
 constexpr std::size_t kHeaderBytes = std::size_t{256} << 10;  // let pass in every file
 constexpr std::size_t kSpareBytes = std::size_t{16} << 20;    // and in all together
 constexpr std::size_t kGainMax = 4096;                        // of compressed pixels
