@@ -11,6 +11,7 @@ function(braid_fuzzers room)
       target_link_libraries(${stem} PRIVATE ${braid_room_libraries})
       target_include_directories(${stem} SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/protos)
       target_link_options(${stem} PRIVATE -fsanitize=fuzzer)
+      set_target_properties(${stem} PROPERTIES ENABLE_EXPORTS ON)  # modules call its runtime
     endforeach()
     return()
   endif()

@@ -23,7 +23,7 @@ macro(braid_rooms)
     list(POP_FRONT below room)
     list(TRANSFORM below PREPEND braid_)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${room}/*.cc)
-    list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$|/main\\.cc$")
+    list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$|/main\\.cc$|/src/${room}/modules/")
     add_library(braid_${room} STATIC ${sources} cmake/empty.cc)  # a room may have only plug-ins
     target_include_directories(braid_${room} PUBLIC src)
     target_link_libraries(braid_${room} PUBLIC ${below} Threads::Threads

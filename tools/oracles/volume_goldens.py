@@ -221,8 +221,11 @@ def standardised(volume, mask):
 
 
 def expected(name, data, settings):
-    """The tensor and the quality numbers."""
-    channels, spacing = opened(name, data, settings.get("orientation", "RAS"))
+    return expected_of(*opened(name, data, settings.get("orientation", "RAS")), settings)
+
+
+def expected_of(channels, spacing, settings):
+    """The tensor and the quality numbers of [channels, x, y, z] as opened() gives it."""
     finite = np.abs(channels) <= np.finfo(np.float32).max
     channels = np.where(finite, channels, settings.get("fill", 0))
     result = []

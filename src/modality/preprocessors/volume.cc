@@ -1,4 +1,4 @@
-// Volume: a NIfTI (.nii, .nii.gz) or NPY file to one tensor `volume` FP32
+// Volume: a NIfTI (.nii, .nii.gz), NPY or DICOM file or series to one tensor `volume` FP32
 // [1, channels, depth, height, width], the same numbers as nibabel's and scipy's. In this order:
 // turn, resample, cut, window, z-score, mean and std, pad. docs/decisions/0022-volumes.md says why.
 
@@ -46,7 +46,7 @@ class Volume final : public Preprocessor {
   explicit Volume(VolumeOptions options) : options_(std::move(options)) {}
 
   Result<Encoded> encode(Bytes raw) const override {
-    BRAID_TRY(const Voxels voxels, read_volume(raw, options_.limits));
+    BRAID_TRY(const Voxels voxels, read_volume(raw, options_.limits, options_.dicom));
     if (voxels.layout.channel_count != options_.channel_count) {
       return Error{Code::kInvalidArgument,
                    fmt::format("the file holds {} volumes; 'channels' is {}",

@@ -162,7 +162,8 @@ Result<Grid> make_grid(const VoxelLayout& layout, const GridOptions& options,
                        const VolumeLimits& limits) {
   if (options.spacing.has_value() && !layout.affine.has_value()) {
     return Error{Code::kInvalidArgument,
-                 "'spacing' is wanted, but a NumPy array does not say its own; send NIfTI"};
+                 "'spacing' is wanted, but the file (NumPy, or DICOM without a place) does not say "
+                 "its own; send NIfTI"};
   }
   Grid grid;
   BRAID_TRY(const PerAxis<Turned> turned, turned_axes(layout, options, grid.oblique_degrees));

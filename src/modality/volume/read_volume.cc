@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "modality/volume/dicom/read_dicom.h"
 #include "modality/volume/gzip.h"
 #include "modality/volume/nifti.h"
 #include "modality/volume/npy_layout.h"
@@ -34,8 +35,8 @@ const char* foreign_format(Bytes start) {
       {0, "MM", "a TIFF picture"},
       {0, "\x89PNG", "a PNG picture"},
       {0, "\xFF\xD8\xFF", "a JPEG picture"},
-      {0, "PK\3\4", "a zip archive"},
-      {128, "DICM", "a DICOM file"},
+      {0, "PK\3\4", "a zip archive in gzip"},
+      {128, "DICM", "a DICOM file in gzip"},
   };
   for (const Mark& mark : kMarks) {
     if (start.size() > mark.place && start.substr(mark.place).starts_with(mark.bytes)) {
@@ -54,9 +55,9 @@ Result<VoxelLayout> parse_layout(Bytes start, const VolumeLimits& limits) {
   }
   if (const char* name = foreign_format(start)) {
     return Error{Code::kUnsupported,
-                 fmt::format("{} is not read here; NIfTI (.nii, .nii.gz) and NPY are", name)};
+                 fmt::format("{} is not read here; NIfTI (.nii, .nii.gz), NPY and DICOM are", name)};
   }
-  return Error{Code::kInvalidArgument, "no volume: neither NIfTI (.nii, .nii.gz) nor NPY"};
+  return Error{Code::kInvalidArgument, "no volume: neither NIfTI (.nii, .nii.gz) nor NPY nor DICOM"};
 }
 
 Result<void> check_size(Bytes raw, const VolumeLimits& limits) {
@@ -85,8 +86,11 @@ Result<std::size_t> count_voxels(std::span<const std::int64_t> extents,
   return static_cast<std::size_t>(count);
 }
 
-Result<Voxels> read_volume(Bytes raw, const VolumeLimits& limits) {
+Result<Voxels> read_volume(Bytes raw, const VolumeLimits& limits, const DicomOptions& dicom) {
   BRAID_TRY_DO(check_size(raw, limits));
+  if (begins_like_dicom(raw)) {
+    return read_dicom(raw, limits, dicom);
+  }
   Voxels voxels;
   if (is_gzip(raw)) {
     BRAID_TRY(const std::string start, gunzip_start(raw, kStartBytes));

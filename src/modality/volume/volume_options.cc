@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "modality/volume/dicom/pixels.h"
+
 namespace braid {
 namespace {
 
@@ -133,6 +135,16 @@ Result<IntensityOptions> read_intensity(const Settings& settings) {
   return intensity;
 }
 
+Result<DicomOptions> read_dicom_options(const Settings& settings) {
+  BRAID_TRY(const std::string monochrome1,
+            settings.choice("monochrome1", {"as_stored", "inverted"}, "as_stored"));
+  BRAID_TRY(const std::string dicom, settings.choice("dicom", {"on_use", "at_load"}, "on_use"));
+  if (dicom == "at_load") {
+    BRAID_TRY_DO(open_dicom_module().within("dicom: at_load"));
+  }
+  return DicomOptions{.invert_monochrome1 = monochrome1 == "inverted"};
+}
+
 }  // namespace
 
 Result<VolumeOptions> read_volume_options(const Settings& settings) {
@@ -144,6 +156,7 @@ Result<VolumeOptions> read_volume_options(const Settings& settings) {
   options.channel_count = static_cast<std::size_t>(channels);
   BRAID_TRY(options.fill, settings.number("fill", options.fill, -1e30, 1e30));
   BRAID_TRY(options.pad, settings.number("pad", options.pad, -1e30, 1e30));
+  BRAID_TRY(options.dicom, read_dicom_options(settings));
   VolumeLimits& limits = options.limits;
   BRAID_TRY(limits.voxels_max, settings.integer("voxels_max", limits.voxels_max, 1, kMax));
   BRAID_TRY(limits.bytes_max, settings.integer("bytes_max", limits.bytes_max, 1, kMax));

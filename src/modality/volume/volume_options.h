@@ -13,6 +13,7 @@ namespace braid {
 
 struct VolumeOptions {
   VolumeLimits limits;
+  DicomOptions dicom;
   GridOptions grid;
   IntensityOptions intensity;
   std::size_t channel_count = 1;  // of the file: a series of volumes, or several sequences
@@ -21,7 +22,8 @@ struct VolumeOptions {
 };
 
 /// Keys: size, spacing, fit, grid, resample, orientation, channels, window, window_to, normalise,
-/// mean, std, fill, pad, voxels_max, bytes_max. kInvalidArgument with the line and the cure.
+/// mean, std, fill, pad, monochrome1, dicom, voxels_max, bytes_max. kInvalidArgument with the line and
+/// the cure; kUnsupported when `dicom: at_load` finds no module.
 Result<VolumeOptions> read_volume_options(const Settings& settings);
 
 }  // namespace braid

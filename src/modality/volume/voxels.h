@@ -22,6 +22,11 @@ struct VolumeLimits {
   std::int64_t voxels_max = std::int64_t{256} << 20;  // a CT of 512 × 512 × 1024
 };
 
+struct DicomOptions {
+  /// Values of MONOCHROME1 are turned around in the range of the stored bits.
+  bool invert_monochrome1 = false;
+};
+
 struct VoxelAxis {
   std::size_t extent = 1;
   std::size_t stride = 0;  // in voxels
