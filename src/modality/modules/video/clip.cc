@@ -57,10 +57,10 @@ class Timeline {
     if ((packet.flags & AV_PKT_FLAG_DISCARD) != 0) {
       return;  // an edit list hides it
     }
-    if (begin_dts_ == AV_NOPTS_VALUE) {
-      begin_dts_ = packet.dts;
-    }
     const std::int64_t tick = packet.pts;
+    if (count_ == 0) {
+      begin_ = tick == AV_NOPTS_VALUE ? packet.dts : tick;
+    }
     if (tick == AV_NOPTS_VALUE || tick > kTickMax || tick < -kTickMax) {
       facts_.is_timed = false;
       ++count_;
@@ -94,7 +94,7 @@ class Timeline {
     facts_.first_tick = 0;
     facts_.last_tick = std::max<std::int64_t>(count_ - 1, 0);
     facts_.end_tick = count_;
-    return begin_dts_ == AV_NOPTS_VALUE ? 0 : static_cast<double>(begin_dts_) * clock;
+    return begin_ == AV_NOPTS_VALUE ? 0 : static_cast<double>(begin_) * clock;
   }
 
  private:
@@ -102,12 +102,12 @@ class Timeline {
   VideoFacts& facts_;
   std::int64_t count_ = 0;
   std::int64_t end_ = 0;
-  std::int64_t begin_dts_ = AV_NOPTS_VALUE;
+  std::int64_t begin_ = AV_NOPTS_VALUE;  // of the first packet
 };
 
 /// Reads every packet: video is kept, sound decoded.
-VideoStatus read_all(Container& container, SoundDecoder& sound, Timeline& timeline,
-                     VideoClip& clip, VideoFacts& facts) {
+VideoStatus read_all(Container& container, SoundDecoder& sound, Timeline& timeline, VideoClip& clip,
+                     VideoFacts& facts) {
   PacketHandle packet(av_packet_alloc());
   std::int64_t others = 0;
   int reason = 0;
@@ -121,8 +121,7 @@ VideoStatus read_all(Container& container, SoundDecoder& sound, Timeline& timeli
       clip.packets.push_back(std::exchange(packet, PacketHandle(av_packet_alloc())));
     }
     const std::int64_t frames_max = clip.request.frames_max;
-    if (std::cmp_greater(clip.packets.size(), frames_max) ||
-        others > kPacketsAFrame * frames_max) {
+    if (std::cmp_greater(clip.packets.size(), frames_max) || others > kPacketsAFrame * frames_max) {
       status = VideoStatus::kFrames;
     } else if (timeline.seconds() > clip.request.seconds_max) {
       status = VideoStatus::kSeconds;
@@ -199,9 +198,9 @@ VideoStatus show(VideoClip& clip, const FrameOrder& order, VideoDecoded& decoded
 }  // namespace
 }  // namespace braid
 
-extern "C" __attribute__((visibility("default"))) braid::VideoStatus braid_video_open_1(const braid::VideoRequest& request,
-                                                   braid::VideoFacts& facts,
-                                                   braid::VideoClip*& clip) noexcept {
+extern "C" __attribute__((visibility("default"))) braid::VideoStatus braid_video_open_1(
+    const braid::VideoRequest& request, braid::VideoFacts& facts,
+    braid::VideoClip*& clip) noexcept {
   try {
     braid::set_up();
     auto opened = std::make_unique<braid::VideoClip>();
@@ -216,11 +215,9 @@ extern "C" __attribute__((visibility("default"))) braid::VideoStatus braid_video
   }
 }
 
-extern "C" __attribute__((visibility("default"))) braid::VideoStatus braid_video_show_1(braid::VideoClip& clip,
-                                                   const std::int64_t* ticks,
-                                                   std::size_t tick_count, braid::VideoTake* take,
-                                                   void* taker,
-                                                   braid::VideoDecoded& decoded) noexcept {
+extern "C" __attribute__((visibility("default"))) braid::VideoStatus braid_video_show_1(
+    braid::VideoClip& clip, const std::int64_t* ticks, std::size_t tick_count,
+    braid::VideoTake* take, void* taker, braid::VideoDecoded& decoded) noexcept {
   try {
     return braid::show(clip, {{ticks, tick_count}, take, taker}, decoded);
   } catch (const std::bad_alloc&) {
@@ -230,6 +227,7 @@ extern "C" __attribute__((visibility("default"))) braid::VideoStatus braid_video
   }
 }
 
-extern "C" __attribute__((visibility("default"))) void braid_video_close_1(braid::VideoClip* clip) noexcept {
+extern "C" __attribute__((visibility("default"))) void braid_video_close_1(
+    braid::VideoClip* clip) noexcept {
   const std::unique_ptr<braid::VideoClip> last(clip);
 }

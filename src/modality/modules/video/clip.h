@@ -37,8 +37,8 @@ enum class VideoStatus : int {
   kSeconds,
   kDecodedBytes,
   kChannels,
-  kWork,    // the file is read over and over
-  kMemory,  // one block of more than 32 MB is asked for, or more streams than may be
+  kWork,     // the file is read over and over
+  kMemory,   // one block of more than 32 MB is asked for, or more streams than may be
   kStopped,  // by the one who takes frames
 };
 
@@ -70,7 +70,7 @@ struct VideoFacts {
   const float* samples = nullptr;  // one channel, full scale ±1; valid until the clip is closed
   std::int64_t sample_count = 0;
   double sound_delay = 0;  // seconds from the first frame to the first sample; may be negative
-  std::int64_t clipped_count = 0;       // of `sample_count` × `channel_count`
+  std::int64_t clipped_count = 0;      // of `sample_count` × `channel_count`
   std::int64_t bad_sound_packets = 0;  // that could not be decoded
 };
 

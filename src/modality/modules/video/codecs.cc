@@ -32,8 +32,7 @@ CodecHandle open_codec(const AVStream& stream, std::int64_t pixels_max) {
     return nullptr;
   }
   CodecHandle context(avcodec_alloc_context3(codec));
-  if (context == nullptr ||
-      avcodec_parameters_to_context(context.get(), stream.codecpar) < 0) {
+  if (context == nullptr || avcodec_parameters_to_context(context.get(), stream.codecpar) < 0) {
     return nullptr;
   }
   context->pkt_timebase = stream.time_base;

@@ -1,5 +1,6 @@
 #pragma once
-// Codecs: which decoders a clip may use, and how they are opened: one thread, bounded. Threads: any.
+// Codecs: which decoders a clip may use, and how they are opened: one thread, bounded. Threads:
+// any.
 
 #include <cstdint>
 

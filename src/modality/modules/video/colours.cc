@@ -49,9 +49,9 @@ bool FrameColours::convert(const AVFrame& frame) {
   if (sws_isSupportedInput(format) == 0) {
     return false;
   }
-  scale_.reset(sws_getCachedContext(scale_.release(), frame.width, frame.height, format, frame.width,
-                                    frame.height, AV_PIX_FMT_RGBA, SWS_BILINEAR, nullptr, nullptr,
-                                    nullptr));
+  scale_.reset(sws_getCachedContext(scale_.release(), frame.width, frame.height, format,
+                                    frame.width, frame.height, AV_PIX_FMT_RGBA, SWS_BILINEAR,
+                                    nullptr, nullptr, nullptr));
   if (scale_ == nullptr) {
     return false;
   }

@@ -20,13 +20,22 @@ namespace {
 
 /// Of FFmpeg's three hundred demuxers those that hold what cameras, browsers and archives write.
 /// None of them opens a second file.
-constexpr std::array<std::string_view, 11> kFormats = {
-    "mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "avi", "mpeg", "mpegts", "mpegvideo",
-    "m4v", "h264", "hevc", "flv", "ogg"};
+constexpr std::array<std::string_view, 11> kFormats = {"mov,mp4,m4a,3gp,3g2,mj2",
+                                                       "matroska,webm",
+                                                       "avi",
+                                                       "mpeg",
+                                                       "mpegts",
+                                                       "mpegvideo",
+                                                       "m4v",
+                                                       "h264",
+                                                       "hevc",
+                                                       "flv",
+                                                       "ogg"};
 
 constexpr std::size_t kProbeBytes = std::size_t{128} << 10;  // to tell the format
-constexpr std::int64_t kAnalysedBytes = std::int64_t{5} << 20;  // to tell the streams, as by default
-constexpr int kPacketsRetried = 64;  // reads in a row that give nothing
+constexpr std::int64_t kAnalysedBytes = std::int64_t{5}
+                                        << 20;  // to tell the streams, as by default
+constexpr int kPacketsRetried = 64;             // reads in a row that give nothing
 
 int refuse(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
   return AVERROR(EPERM);
@@ -41,8 +50,8 @@ int orientation_of(const std::int32_t* matrix) {
     int orientation;
     int a, b, c, d;
   };
-  constexpr Turn kTurns[] = {{1, 1, 0, 0, 1},  {2, -1, 0, 0, 1}, {3, -1, 0, 0, -1},
-                             {4, 1, 0, 0, -1}, {5, 0, 1, 1, 0},  {6, 0, 1, -1, 0},
+  constexpr Turn kTurns[] = {{1, 1, 0, 0, 1},   {2, -1, 0, 0, 1}, {3, -1, 0, 0, -1},
+                             {4, 1, 0, 0, -1},  {5, 0, 1, 1, 0},  {6, 0, 1, -1, 0},
                              {7, 0, -1, -1, 0}, {8, 0, -1, 1, 0}};
   int nearest = 1;
   double best = 0;

@@ -23,7 +23,9 @@ class Container {
   /// FFmpeg's number for what broke.
   bool read(AVPacket& packet, int& reason);
 
-  VideoStatus budget() const { return file_.is_exhausted() ? VideoStatus::kWork : VideoStatus::kDone; }
+  VideoStatus budget() const {
+    return file_.is_exhausted() ? VideoStatus::kWork : VideoStatus::kDone;
+  }
   AVStream& video() const { return *video_; }
   AVStream* sound() const { return sound_; }  // null without, or when it is not wanted
   /// Of the video, as the file's index says; 0 where it has none that is complete.

@@ -10,8 +10,8 @@ struct AVFrame;
 namespace braid {
 
 struct MixedSamples {
-  bool is_known = true;  // the sample format
-  bool is_sound = true;  // every sample is a number within 65536 times full scale
+  bool is_known = true;            // the sample format
+  bool is_sound = true;            // every sample is a number within 65536 times full scale
   std::int64_t clipped_count = 0;  // samples of any channel at full scale or beyond
 };
 

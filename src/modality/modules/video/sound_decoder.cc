@@ -29,7 +29,7 @@ VideoStatus SoundDecoder::open(const AVStream& stream) {
   codec_ = open_codec(stream, request_.pixels_max);
   frame_.reset(av_frame_alloc());
   clock_seconds_ = av_q2d(stream.time_base);
-  return codec_ == nullptr ? VideoStatus::kForeignSound
+  return codec_ == nullptr   ? VideoStatus::kForeignSound
          : frame_ == nullptr ? VideoStatus::kMemory
                              : VideoStatus::kDone;
 }
@@ -71,7 +71,8 @@ VideoStatus SoundDecoder::add_frame(const AVFrame& frame, VideoFacts& facts) {
   if (const VideoStatus status = skip_to_time(frame, skipped); status != VideoStatus::kDone) {
     return status;
   }
-  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(frame.nb_samples - skipped, 0));
+  const auto count =
+      static_cast<std::size_t>(std::max<std::int64_t>(frame.nb_samples - skipped, 0));
   const std::size_t begin = samples_.size();
   if (static_cast<double>(begin + count) > request_.seconds_max * static_cast<double>(rate_)) {
     return VideoStatus::kSeconds;
@@ -106,7 +107,8 @@ VideoStatus SoundDecoder::skip_to_time(const AVFrame& frame, std::int64_t& skipp
   if (apart > 0) {
     samples_.resize(samples_.size() + static_cast<std::size_t>(std::llround(apart * rate)));
   } else {
-    skipped = static_cast<std::int64_t>(std::min(-apart * rate, static_cast<double>(frame.nb_samples)));
+    skipped =
+        static_cast<std::int64_t>(std::min(-apart * rate, static_cast<double>(frame.nb_samples)));
   }
   return VideoStatus::kDone;
 }
