@@ -44,8 +44,8 @@ class DecodedClip {
 
  private:
   using Handle = std::unique_ptr<VideoClip, VideoClose*>;
-  DecodedClip(Handle handle, const VideoFacts& facts, VideoShow* show)
-      : handle_(std::move(handle)), facts_(facts), show_(show) {}
+  DecodedClip(Handle handle, const VideoFacts& facts, VideoShow* show_clip)
+      : handle_(std::move(handle)), facts_(facts), show_(show_clip) {}
 
   Handle handle_;
   VideoFacts facts_;
