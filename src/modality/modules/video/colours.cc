@@ -2,6 +2,8 @@
 
 extern "C" {
 #include <libavutil/frame.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libavutil/pixfmt.h>
 #include <libswscale/swscale.h>
 }
@@ -42,24 +44,60 @@ bool is_full_range(const AVFrame& frame) {
   }
 }
 
+/// PyAV's numbers. Up to 8 bits libswscale has tables of its own, which give the same bytes in
+/// every version; deeper ones go through its filters, which newer versions begin at the chroma's
+/// true place.
+void configure(const AVFrame& frame, SwsContext& scale) {
+  const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+  const bool is_deep = format != nullptr && format->comp[0].depth > 8;
+  for (const char* name : {"srcw", "dstw"}) {
+    av_opt_set_int(&scale, name, frame.width, 0);
+  }
+  for (const char* name : {"srch", "dsth"}) {
+    av_opt_set_int(&scale, name, frame.height, 0);
+  }
+  av_opt_set_int(&scale, "src_format", frame.format, 0);
+  av_opt_set_int(&scale, "dst_format", AV_PIX_FMT_RGBA, 0);
+  av_opt_set_int(&scale, "sws_flags", is_deep ? SWS_BICUBIC : SWS_BILINEAR, 0);
+  if (is_deep) {
+    av_opt_set_int(&scale, "src_h_chr_pos", 0, 0);
+  }
+}
+
 }  // namespace
 
-bool FrameColours::convert(const AVFrame& frame) {
-  const auto format = static_cast<AVPixelFormat>(frame.format);
-  if (sws_isSupportedInput(format) == 0) {
+bool FrameColours::prepare(const AVFrame& frame) {
+  const Kind kind = {frame.width, frame.height, frame.format, matrix_of(frame.colorspace),
+                     is_full_range(frame)};
+  if (kind == kind_ && scale_ != nullptr) {
+    return true;
+  }
+  kind_ = kind;
+  scale_.reset();
+  if (sws_isSupportedInput(static_cast<AVPixelFormat>(frame.format)) == 0) {
     return false;
   }
-  scale_.reset(sws_getCachedContext(scale_.release(), frame.width, frame.height, format,
-                                    frame.width, frame.height, AV_PIX_FMT_RGBA, SWS_BILINEAR,
-                                    nullptr, nullptr, nullptr));
+  scale_.reset(sws_alloc_context());
   if (scale_ == nullptr) {
     return false;
   }
+  configure(frame, *scale_);
+  if (sws_init_context(scale_.get(), nullptr, nullptr) < 0) {
+    scale_.reset();
+    return false;
+  }
   constexpr int kOne = 1 << 16;
-  const int* matrix = sws_getCoefficients(matrix_of(frame.colorspace));
+  const int* matrix = sws_getCoefficients(kind.matrix);
   // Fails for sources that are red, green and blue already.
-  sws_setColorspaceDetails(scale_.get(), matrix, is_full_range(frame) ? 1 : 0, matrix, 1, 0, kOne,
+  sws_setColorspaceDetails(scale_.get(), matrix, kind.is_full_range ? 1 : 0, matrix, 1, 0, kOne,
                            kOne);
+  return true;
+}
+
+bool FrameColours::convert(const AVFrame& frame) {
+  if (!prepare(frame)) {
+    return false;
+  }
   const auto width = static_cast<std::size_t>(frame.width);
   const auto height = static_cast<std::size_t>(frame.height);
   stride_bytes_ = (width * 4 + kBlock - 1) / kBlock * kBlock + kBlock;

@@ -18,6 +18,19 @@ class FrameColours {
   std::size_t stride_bytes() const { return stride_bytes_; }
 
  private:
+  bool prepare(const AVFrame& frame);
+
+  /// What the scaler was made for.
+  struct Kind {
+    int width = 0;
+    int height = 0;
+    int format = -1;
+    int matrix = 0;
+    bool is_full_range = false;
+    bool operator==(const Kind&) const = default;
+  };
+
+  Kind kind_;
   ScaleHandle scale_;
   std::vector<std::uint8_t> pixels_;
   std::size_t stride_bytes_ = 0;
