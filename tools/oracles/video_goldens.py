@@ -37,11 +37,11 @@ def decoded(data):
     if turn:
         images = [np.rot90(image, round(turn / 90)) for image in images]
     length = frames[-1].duration * frames[-1].time_base
-    return images, times, length or 1 / Fraction(stream.average_rate)
+    return images, times, length or 1 / Fraction(stream.average_rate), stream.time_base
 
 
-def chosen(times, settings, length):
-    """Indexes of frames."""
+def chosen(times, settings, length, clock):
+    """Indexes of frames. A clock finer than 2 ms has rounded the frames' times."""
     count = settings.get("frames")
     if "rate" not in settings and settings.get("places", "ends") == "ends" and settings.get(
             "even", True):
@@ -60,6 +60,8 @@ def chosen(times, settings, length):
     else:
         moments = [times[0] + (times[-1] - times[0]) * Fraction(i, count - 1)
                    for i in range(count)]
+    if clock <= Fraction(2, 1000):
+        moments = [(moment / clock + Fraction(1, 2)) // 1 * clock for moment in moments]
     return [max(i for i, time in enumerate(times) if time <= moment) for moment in moments]
 
 
@@ -132,10 +134,10 @@ def main():
     frames_out, sound_out = b"", b""
     lines = ["# Written by tools/oracles/video_goldens.py."]
     for name, settings in CASES:
-        images, times, length = decoded(files[name])
+        images, times, length, clock = decoded(files[name])
         if name == MIRRORED:
             images = [np.rot90(image, 2)[:, ::-1] for image in images]
-        indexes = chosen(times, settings, length)
+        indexes = chosen(times, settings, length, clock)
         settings = {"size": SIZE, "scale": 1, **settings}
         settings.pop("even", None)
         frames = np.stack([resized(images[i], settings["size"]) for i in indexes])

@@ -43,8 +43,8 @@ Error of_limit(VideoStatus status, const VideoFacts& facts, const VideoLimits& l
                       limits.decoded_max, limits.decoded_max));
     case VideoStatus::kMemory:
       return exhausted(
-          fmt::format("the video asks for more than {} streams, or for a table of "
-                      "more than 32 MB",
+          fmt::format("the video asks for more than {} streams, which is streams_max, or for a "
+                      "table of more than 32 MB",
                       limits.streams_max));
     default:
       return exhausted("the video's tables send the reader through the file again and again");
