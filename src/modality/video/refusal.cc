@@ -47,7 +47,9 @@ Error of_limit(VideoStatus status, const VideoFacts& facts, const VideoLimits& l
                       "table of more than 32 MB",
                       limits.streams_max));
     default:
-      return exhausted("the video's tables send the reader through the file again and again");
+      return exhausted(
+          "the video's head is longer than 4 MB, or its tables send the reader through the file "
+          "again and again");
   }
 }
 

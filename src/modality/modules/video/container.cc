@@ -32,10 +32,9 @@ constexpr std::array<std::string_view, 11> kFormats = {"mov,mp4,m4a,3gp,3g2,mj2"
                                                        "flv",
                                                        "ogg"};
 
-constexpr std::size_t kProbeBytes = std::size_t{128} << 10;  // to tell the format
-constexpr std::int64_t kAnalysedBytes = std::int64_t{5}
-                                        << 20;  // to tell the streams, as by default
-constexpr int kPacketsRetried = 64;             // reads in a row that give nothing
+constexpr std::size_t kProbeBytes = std::size_t{128} << 10;     // to tell the format
+constexpr std::int64_t kAnalysedBytes = std::int64_t{2} << 20;  // to tell the streams
+constexpr int kPacketsRetried = 64;                             // reads in a row that give nothing
 
 int refuse(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
   return AVERROR(EPERM);
@@ -146,6 +145,10 @@ VideoStatus Container::open(VideoFacts& facts) {
   if (const int error = avformat_find_stream_info(demuxer_.get(), nullptr); error < 0) {
     return failed(error, facts);
   }
+  if (file_.is_exhausted()) {
+    return VideoStatus::kWork;
+  }
+  file_.grant_all();
   return choose(facts);
 }
 

@@ -17,14 +17,13 @@ namespace {
 constexpr int kBufferBytes = 1 << 15;
 /// Demuxers look for tables at a file's end and go back, so a file is read about twice.
 constexpr std::int64_t kReadsOfAll = 8;
-constexpr std::int64_t kReadsMin = std::int64_t{4} << 20;
+/// What tells the streams: the table of an hour of video takes a megabyte.
+constexpr std::int64_t kHeadBytes = std::int64_t{4} << 20;
 
 }  // namespace
 
 MemoryFile::MemoryFile(const char* bytes, std::size_t size)
-    : bytes_(bytes),
-      size_(static_cast<std::int64_t>(size)),
-      budget_(kReadsOfAll * size_ + kReadsMin) {
+    : bytes_(bytes), size_(static_cast<std::int64_t>(size)), budget_(kHeadBytes) {
   auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
   context_ = buffer == nullptr
                  ? nullptr
@@ -40,6 +39,8 @@ MemoryFile::~MemoryFile() {
     avio_context_free(&context_);
   }
 }
+
+void MemoryFile::grant_all() { budget_ = kReadsOfAll * size_ + kHeadBytes; }
 
 int MemoryFile::read(void* self, std::uint8_t* to, int wanted) {
   auto& file = *static_cast<MemoryFile*>(self);

@@ -19,7 +19,11 @@ class MemoryFile {
 
   /// Null without memory.
   AVIOContext* context() { return context_; }
+  /// More was read than the file's head may be long, or, after the grant, than eight times the
+  /// file.
   bool is_exhausted() const { return budget_ < 0; }
+  /// The head is read, the rest may follow.
+  void grant_all();
 
  private:
   static int read(void* self, std::uint8_t* to, int wanted);
