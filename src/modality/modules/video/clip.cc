@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <mutex>
-#include <new>
 #include <utility>
 #include <vector>
 
