@@ -34,3 +34,10 @@ braid_module(modality dicom
 if(TARGET braid_module_dicom)
   target_include_directories(braid_module_dicom SYSTEM PRIVATE ${gdcm_include} ${openjpeg_INCLUDE_DIRS})
 endif()
+
+pkg_check_modules(ffmpeg IMPORTED_TARGET libavformat libavcodec libswscale libavutil)
+set(ffmpeg_libraries ffmpeg-NOTFOUND)
+if(ffmpeg_FOUND)
+  set(ffmpeg_libraries PkgConfig::ffmpeg)
+endif()
+braid_module(modality video ${ffmpeg_libraries})

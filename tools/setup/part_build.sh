@@ -10,7 +10,8 @@ part_build() {
     libbenchmark-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc \
     libonnx-dev libicu-dev libjpeg62-turbo-dev libpng-dev libsndfile1-dev libsoxr-dev zlib1g-dev \
     libdeflate-dev libssl-dev \
-    libgdcm-dev libcharls-dev libopenjp2-7-dev
+    libgdcm-dev libcharls-dev libopenjp2-7-dev \
+    libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
   step "ONNX Runtime 1.28.0" deps/onnxruntime get_onnxruntime
   step "XGBoost 3.4.1" deps/xgboost get_xgboost
 }

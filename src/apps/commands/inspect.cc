@@ -10,6 +10,7 @@
 
 #include "apps/command.h"
 #include "apps/command_line.h"
+#include "apps/frame_strip.h"
 #include "apps/tensor_numbers.h"
 #include "apps/tensor_picture.h"
 #include "base/file.h"
@@ -109,7 +110,9 @@ Json to_json(const Encoded& encoded) {
 std::optional<TensorPicture> first_picture(const Encoded& encoded) {
   for (const NamedTensor& each : encoded.tensors) {
     if (const auto numbers = numbers_of(each.tensor.view())) {
-      if (auto picture = picture_of(each.tensor.shape(), *numbers)) {
+      const Shape& shape = each.tensor.shape();
+      if (auto picture =
+              each.name == "video" ? frame_strip(shape, *numbers) : picture_of(shape, *numbers)) {
         return picture;
       }
     }
@@ -162,7 +165,7 @@ class Inspect final : public Command {
     InspectOptions options;
     CommandLine line("inspect", summary());
     line.add_positional("FILE", options.file, "the raw input");
-    line.add("--as", options.modality, "the modality to read it as: image, volume, text, …", true);
+    line.add("--as", options.modality, "the modality to read it as: image, video, text, …", true);
     line.add("--set", options.settings, "KEY=VALUE, a setting of the input; may be repeated");
     line.add("--png", options.png, "write the picture to this file instead of the terminal");
     line.add("--json", options.json, "write tensors' statistics and quality to this file");
@@ -170,7 +173,9 @@ class Inspect final : public Command {
         "Example: braid inspect ct.nii.gz --as volume --set size=64 --set 'window=[-1000, 400]'\n"
         "Settings are those of the input in pipeline.yaml; files are named from here.\n"
         "Prints each tensor with its statistics, the quality numbers, and a picture where the\n"
-        "shape has one: an image, the middle slices of a volume, a spectrogram, a waveform.");
+        "shape has one: an image, the middle slices of a volume, frames of a video, a "
+        "spectrogram,\n"
+        "a waveform.");
     if (const auto ended = line.parse(arguments)) {
       return *ended;
     }
