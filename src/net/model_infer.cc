@@ -61,12 +61,25 @@ Result<std::size_t> check_inputs(const ModelSpec& spec, const NamedTensors& inpu
   return first.tensor.row_count();
 }
 
+Result<void> check_row_count(std::optional<std::size_t> stated_max, std::size_t row_count) {
+  if (stated_max.value_or(0) == 0 || row_count <= *stated_max) {
+    return {};
+  }
+  return Error{Code::kInvalidArgument,
+               fmt::format("{} rows came; the model takes at most {} a request, its "
+                           "max_batch_size: send them in several requests",
+                           row_count, *stated_max)};
+}
+
 void infer_model(ModelHandle model, InferRequest request, CancelFlag cancel, Dispatcher& dispatcher,
                  const Clock& clock, InferDone done) {
   const ModelSpec& spec = model->spec();
   const Result<std::size_t> rows = check_inputs(spec, request.inputs);
   if (!rows.has_value()) {
     return done(rows.error());
+  }
+  if (Result<void> fits = check_row_count(model->config.rows_max, *rows); !fits.has_value()) {
+    return done(std::move(fits).error());
   }
   if (Result<void> known = check_outputs(request.outputs, names_of(spec.outputs));
       !known.has_value()) {

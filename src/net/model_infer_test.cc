@@ -57,6 +57,14 @@ TEST(CheckInputs, RefusesInWords) {
               HasSubstr("input 'a' has 2 rows, input 'b' has 3"));
 }
 
+TEST(CheckRowCount, HoldsAClientToWhatTheConfigStates) {
+  EXPECT_TRUE(check_row_count(8, 8).has_value());
+  EXPECT_THAT(check_row_count(8, 9).error().describe(),
+              HasSubstr("9 rows came; the model takes at most 8"));
+  EXPECT_TRUE(check_row_count(std::nullopt, 9).has_value());  // none stated: split
+  EXPECT_TRUE(check_row_count(0, 9).has_value());             // no batch axis
+}
+
 ModelSpec one_input(DType dtype, std::vector<std::int64_t> shape, std::size_t rows_max) {
   ModelSpec spec;
   spec.inputs = {{"x", dtype, std::move(shape)}};

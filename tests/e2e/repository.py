@@ -68,6 +68,7 @@ def build(folder):
 
     model("types", ONNX / "types.onnx")
     model("optional", ONNX / "optional.onnx")
+    model("unlimited", ONNX / "mlp.onnx")  # no config states how many rows it takes
     model("slow", ROOT / "tests/data/e2e/slow.onnx", SLOW_CONFIG)
     for name in ("mlp", "sleeper"):
         (model(name, ONNX / "mlp.onnx", MLP_CONFIG) / "labels.txt").write_text("\n".join(LABELS) + "\n")

@@ -29,7 +29,7 @@ class Served:
         self.process = subprocess.Popen(
             [program, "serve", "--repository", str(models), "--http-port", "0", "--grpc-port", "0",
              "--metrics-port", "0", "--model-control-mode", "explicit", "--strict",
-             *(word for name in ("types", "optional", "slow", "mlp", "triage")
+             *(word for name in ("types", "optional", "unlimited", "slow", "mlp", "triage")
                for word in ("--load-model", name))],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.listening = threading.Event()

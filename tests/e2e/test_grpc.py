@@ -21,8 +21,8 @@ class Grpc(unittest.TestCase):
         self.addCleanup(self.client.close)
         self.golden = repository.golden()
 
-    def infer(self, rows, **more):
-        return self.client.infer("mlp", [tensors.numbers(grpc, rows)], **more)
+    def infer(self, rows, model="mlp", **more):
+        return self.client.infer(model, [tensors.numbers(grpc, rows)], **more)
 
     def refusal(self, code, text, model, *inputs, **more):
         with self.assertRaises(InferenceServerException) as caught:
@@ -89,16 +89,16 @@ class Grpc(unittest.TestCase):
 
     def test_compression(self):
         for algorithm in ("gzip", "deflate", None):
-            result = self.infer(self.golden["x"] * 20, compression_algorithm=algorithm)
+            result = self.infer(self.golden["x"] * 20, "unlimited", compression_algorithm=algorithm)
             np.testing.assert_allclose(result.as_numpy("logits"), self.golden["logits"] * 20, rtol=1e-5,
                                        atol=1e-6)
 
     def test_as_many_rows_as_may_wait_and_no_more(self):
         rows = np.random.default_rng(1).normal(size=(1000, 4)).astype(np.float32)
-        result = self.infer(rows)  # 125 runs of 8
+        result = self.infer(rows, "unlimited")
         np.testing.assert_allclose(result.as_numpy("probabilities").sum(axis=1), np.ones(len(rows)), rtol=1e-5)
         with self.assertRaises(InferenceServerException) as caught:
-            self.infer(np.zeros((60_000, 4), np.float32))
+            self.infer(np.zeros((60_000, 4), np.float32), "unlimited")
         self.assertIn("60000 rows at once are more than", caught.exception.message())
 
     def test_megabytes(self):

@@ -17,8 +17,8 @@ class Http(unittest.TestCase):
         self.addCleanup(self.client.close)
         self.golden = repository.golden()
 
-    def infer(self, rows, **more):
-        return self.client.infer("mlp", [tensors.numbers(http, rows)], **more)
+    def infer(self, rows, model="mlp", **more):
+        return self.client.infer(model, [tensors.numbers(http, rows)], **more)
 
     def test_health_and_metadata(self):
         self.assertTrue(self.client.is_server_live())
@@ -56,10 +56,11 @@ class Http(unittest.TestCase):
         self.assertEqual(result.get_response()["id"], "7")
         self.assertEqual(result.get_response()["model_version"], "1")
 
-    def test_more_rows_than_a_batch_are_split(self):
-        rows = self.golden["x"] * 5  # 25; a run takes 8
-        result = self.infer(rows)
-        np.testing.assert_allclose(result.as_numpy("logits"), self.golden["logits"] * 5, rtol=1e-5, atol=1e-6)
+    def test_more_rows_than_the_config_states_are_refused(self):
+        with self.assertRaisesRegex(InferenceServerException, "25 rows came; the model takes at most 8"):
+            self.infer(self.golden["x"] * 5)
+        result = self.infer(self.golden["x"] * 30, "unlimited")  # 150; a run takes 32
+        np.testing.assert_allclose(result.as_numpy("logits"), self.golden["logits"] * 30, rtol=1e-5, atol=1e-6)
 
     def test_outputs_come_in_the_order_asked(self):
         for names in (["probabilities", "logits"], ["logits", "probabilities"], ["probabilities"]):
@@ -83,7 +84,7 @@ class Http(unittest.TestCase):
     def test_compression_in_both_directions(self):
         for request in ("gzip", "deflate", None):
             for response in ("gzip", "deflate", None):
-                result = self.infer(self.golden["x"] * 20, request_compression_algorithm=request,
+                result = self.infer(self.golden["x"] * 20, "unlimited", request_compression_algorithm=request,
                                     response_compression_algorithm=response)
                 np.testing.assert_allclose(result.as_numpy("logits"), self.golden["logits"] * 20, rtol=1e-5,
                                            atol=1e-6)
