@@ -71,6 +71,10 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   /// On a network thread: what takes long is handed over, what is short may reply at once.
   virtual void handle(const HttpRequest& request, HttpReply reply) = 0;
+  /// A network thread that has several connections begins to handle the requests that are there;
+  /// end_round() follows on the same thread when none is left. Their work may be put off till then.
+  virtual void begin_round() {}
+  virtual void end_round() {}
 };
 
 }  // namespace braid

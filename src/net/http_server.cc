@@ -137,11 +137,13 @@ class Loop final : public HttpLoop, public std::enable_shared_from_this<Loop> {
     tcp::socket& socket = static_cast<Socket&>(connection.socket()).get();
     const auto kind =
         readiness == Readiness::kReadable ? tcp::socket::wait_read : tcp::socket::wait_write;
-    socket.async_wait(kind, [keep = connection.shared_from_this(), readiness](ErrorCode code) {
-      if (!code.failed()) {
-        keep->on_ready(readiness);
-      }
-    });
+    socket.async_wait(kind,
+                      [this, keep = connection.shared_from_this(), readiness](ErrorCode code) {
+                        if (!code.failed()) {
+                          begin_round();
+                          keep->on_ready(readiness);
+                        }
+                      });
   }
   bool here() const override { return executor_.running_in_this_thread(); }
   void post(Task task) override {
@@ -152,6 +154,19 @@ class Loop final : public HttpLoop, public std::enable_shared_from_this<Loop> {
   }
 
  private:
+  /// What is posted comes after the connections that are ready now, and after a look for more.
+  void begin_round() {
+    if (in_round_ || connections_.size() < 2) {
+      return;
+    }
+    in_round_ = true;
+    world_.handler.begin_round();
+    asio::post(io_, [this] {
+      in_round_ = false;
+      world_.handler.end_round();
+    });
+  }
+
   void sweep_later() {
     sweep_.expires_after(world_.options.sweep_period);
     sweep_.async_wait([this](ErrorCode code) {
@@ -187,6 +202,7 @@ class Loop final : public HttpLoop, public std::enable_shared_from_this<Loop> {
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::set<std::shared_ptr<HttpConnection>> connections_;
   std::atomic<std::size_t> count_ = 0;
+  bool in_round_ = false;
   bool finishing_ = false;
   TimePoint close_at_ = TimePoint::max();
   Mutex mutex_;

@@ -26,7 +26,16 @@ class Echo final : public HttpHandler {
                       .body = std::string(request.method) + " " + std::string(request.target) +
                               " " + std::string(request.body.bytes())});
   }
+  void begin_round() override { in_round = true; }
+  void end_round() override {
+    in_round = false;
+    for (HttpReply& reply : std::exchange(put_off, {})) {
+      std::move(reply)({.body = "at the end"});
+    }
+  }
   std::function<void(const HttpRequest&, HttpReply)> on_request;
+  bool in_round = false;  // this and the next on the server's only thread
+  std::vector<HttpReply> put_off;
   std::atomic<int> seen = 0;
 };
 
@@ -52,6 +61,26 @@ TEST_F(HttpServerTest, AnswersManyRequestsOnOneConnection) {
     const auto answer = client.ask("POST", "/a", "body " + std::to_string(i));
     ASSERT_EQ(answer.status, 200);
     ASSERT_EQ(answer.body, "POST /a body " + std::to_string(i));
+  }
+}
+
+TEST_F(HttpServerTest, EndsARoundWhenNoConnectionIsReady) {
+  echo_.on_request = [&](const HttpRequest& request, HttpReply reply) {
+    if (echo_.in_round) {
+      echo_.put_off.push_back(std::move(reply));
+    } else {
+      std::move(reply)({.body = std::string(request.target)});
+    }
+  };
+  TestClient first(serve({.thread_count = 1}));
+  EXPECT_EQ(first.ask("GET", "/alone").body, "/alone");
+  TestClient second(server_->port());
+  second.ask("GET", "/b");  // now it is known that there are two
+  for (int i = 0; i < 3; ++i) {
+    first.send(http_request("GET", "/a"));
+    second.send(http_request("GET", "/b"));
+    EXPECT_EQ(first.receive().body, "at the end");
+    EXPECT_EQ(second.receive().body, "at the end");
   }
 }
 

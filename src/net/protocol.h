@@ -53,6 +53,10 @@ class Protocol {
   const RequestMeters& meters() const { return meters_; }
   RequestMeter& meter_of(const Catalogue::Target& target);
 
+  /// Between the two, inferences that this thread asks for are gathered (Dispatcher::gather).
+  void begin_round() { dispatcher_.gather(); }
+  void end_round() { dispatcher_.flush(); }
+
   /// Calls `done` exactly once, now or later.
   void infer(Catalogue::Target target, InferRequest request, CancelFlag cancel, InferDone done);
 

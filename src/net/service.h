@@ -39,6 +39,8 @@ class Service final : public HttpHandler {
   Protocol& protocol() { return protocol_; }
 
   void handle(const HttpRequest& request, HttpReply reply) override;
+  void begin_round() override { protocol_.begin_round(); }
+  void end_round() override { protocol_.end_round(); }
 
  private:
   /// What the access log will say of a request; null while it is off.

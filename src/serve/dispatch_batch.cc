@@ -129,4 +129,6 @@ BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const
   return report;
 }
 
+Error shutting_down_error() { return Error{Code::kUnavailable, "the dispatcher is shutting down"}; }
+
 }  // namespace braid

@@ -28,4 +28,7 @@ BatchReport run_jobs(const LoadedModel& model, std::span<WaitingJob> jobs, const
 /// Why a job leaves without having run: kCancelled or kDeadlineExceeded.
 Error dropped_error(const WaitingJob& job, TimePoint now);
 
+/// Why none is taken while draining: kUnavailable.
+Error shutting_down_error();
+
 }  // namespace braid

@@ -41,6 +41,17 @@ DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
   return *queues_.emplace(hash, std::move(queue))->second;
 }
 
+bool DispatchBoard::joins(DispatchQueue& queue, const Job& job, TimePoint now) {
+  if (!queue.serves(*job.model, job.inputs)) {
+    return false;
+  }
+  if (alone_ != nullptr) {
+    alone_->solitude.note_arrival();
+  }
+  queue.note_arrival(now);
+  return true;
+}
+
 void DispatchBoard::forget_the_dead() {
   std::erase_if(queues_, [](const auto& each) { return each.second->dead(); });
   std::erase_if(models_, [](const auto& each) { return each.second->model.expired(); });
@@ -116,6 +127,47 @@ Result<void> DispatchBoard::admit(DispatchQueue& queue, std::span<WaitingJob> jo
     queue.push(std::move(each));
   }
   return {};
+}
+
+DispatchBoard::Group DispatchBoard::admit_group(std::vector<WaitingJob>& left, TimePoint now,
+                                                bool draining) {
+  Group group;
+  std::vector<WaitingJob> others;
+  std::size_t row_count = 0;
+  DispatchQueue& queue = arrive(left.front().job, now);
+  const auto refuse = [&](WaitingJob& each, Error error) {
+    queue.model()->meter.refused.add();
+    group.refused.emplace_back(std::move(each), std::move(error));
+  };
+  for (WaitingJob& each : left) {
+    const bool is_other = &each != &left.front() &&
+                          (row_count + each.job.row_count > queue.model()->limits.rows_max ||
+                           !joins(queue, each.job, now));
+    if (is_other) {
+      others.push_back(std::move(each));
+    } else if (draining) {
+      refuse(each, shutting_down_error());
+    } else if (each.cancelled() || each.expired(now)) {
+      refuse(each, dropped_error(each, now));
+    } else {
+      row_count += each.job.row_count;
+      group.jobs.push_back(std::move(each));
+    }
+  }
+  left = std::move(others);
+  if (group.jobs.empty()) {
+    return group;
+  }
+  group.lease = begin_inline(queue, row_count, now);
+  if (!group.lease) {
+    for (WaitingJob& each : group.jobs) {
+      if (Result<void> admitted = admit(queue, {&each, 1}); !admitted.has_value()) {
+        refuse(each, std::move(admitted).error());
+      }
+    }
+    group.jobs.clear();
+  }
+  return group;
 }
 
 DispatchBoard::Step DispatchBoard::next(TimePoint now, bool draining,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,6 +55,15 @@ class DispatchBoard {
   /// now, kInvalidArgument when it never has.
   Result<void> admit(DispatchQueue& queue, std::span<WaitingJob> jobs);
 
+  /// Of jobs that one thread gathered, those that may share a run.
+  struct Group {
+    std::optional<Lease> lease;    // set: the caller runs `jobs` now; else they are queued
+    std::vector<WaitingJob> jobs;  // with a lease: at least one
+    std::vector<std::pair<WaitingJob, Error>> refused;
+  };
+  /// Takes the first job of `left` out, and those that may run with it; `left` is not empty.
+  Group admit_group(std::vector<WaitingJob>& left, TimePoint now, bool draining);
+
   /// What an idle worker does now. While draining nothing waits for company. Jobs that turn out to
   /// be expired or cancelled go to `dropped`.
   Step next(TimePoint now, bool draining, std::vector<WaitingJob>& dropped);
@@ -74,6 +84,8 @@ class DispatchBoard {
   const DispatchModel* find(const LoadedModel& model) const;
 
  private:
+  /// Whether the job belongs into the queue; if so it learns from the arrival, as arrive() does.
+  bool joins(DispatchQueue& queue, const Job& job, TimePoint now);
   std::shared_ptr<DispatchModel> model_for(const ModelHandle& handle);
   bool may_run(const DispatchModel& model) const {
     return model.may_run() && resources_.have(model.resources);

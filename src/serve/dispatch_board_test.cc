@@ -68,6 +68,40 @@ TEST_F(DispatchBoardTest, JoinsWaitingJobsOfOneBucketOnly) {
   EXPECT_EQ(board.waiting_rows(), 1U);
 }
 
+TEST_F(DispatchBoardTest, RunsTogetherWhatAThreadGathered) {
+  DispatchBoard board({.slot_count = 1, .inline_max = 1h}, metrics_);
+  const ModelHandle model = fake_model(twice, 4);  // rows a run
+  learn(board, model, 1, 1ms);
+  WaitingJob late = job(model);
+  late.deadline = kNow;
+  std::vector<WaitingJob> left;
+  left.push_back(job(model, 3));
+  left.push_back(job(model, 2));     // the fifth row does not fit
+  left.push_back(job(model, 1, 7));  // of another shape
+  left.push_back(std::move(late));
+  left.push_back(job(model));
+
+  const DispatchBoard::Group group = board.admit_group(left, kNow, false);
+
+  ASSERT_TRUE(group.lease.has_value());
+  ASSERT_EQ(group.jobs.size(), 2U);
+  EXPECT_EQ(group.jobs[0].job.row_count, 3U);
+  ASSERT_EQ(group.refused.size(), 1U);
+  EXPECT_EQ(group.refused[0].second.code, Code::kDeadlineExceeded);
+  EXPECT_EQ(left.size(), 2U);
+
+  // The only slot is taken: what is left waits, queue by queue.
+  while (!left.empty()) {
+    EXPECT_FALSE(board.admit_group(left, kNow, false).lease.has_value());
+  }
+  EXPECT_EQ(board.waiting_rows(), 3U);
+  board.end(*group.lease, report(4, 1ms), kNow);
+  ASSERT_TRUE(next(board).has_value());
+
+  left.push_back(job(model));
+  EXPECT_EQ(board.admit_group(left, kNow, true).refused[0].second.code, Code::kUnavailable);
+}
+
 TEST_F(DispatchBoardTest, RefusesWhatTheQueueCannotHold) {
   DispatchBoard board({.queue_rows_max = 4}, metrics_);
   ASSERT_TRUE(add(board, job(model_, 3)).has_value());

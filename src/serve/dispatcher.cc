@@ -28,6 +28,14 @@ constexpr Duration kSweepEach = std::chrono::milliseconds(3);
 constexpr int kInlineDepthMax = 8;
 thread_local int inline_depth = 0;
 
+/// What this thread has gathered, and for which dispatcher; none: it does not gather.
+struct Gathering {
+  const void* dispatcher = nullptr;
+  std::vector<WaitingJob> jobs;
+};
+thread_local Gathering gathering;
+constexpr std::size_t kGatheredMax = 256;  // more go to the queues at once
+
 /// Exact for never(); otherwise at most a few nanoseconds early.
 TimePoint time_of(const Deadline& deadline, const Clock& clock, TimePoint now) {
   return deadline == Deadline::never() ? TimePoint::max() : now + deadline.left(clock);
@@ -51,9 +59,13 @@ void deliver(std::span<WaitingJob> jobs, std::vector<JobOutcome> outcomes) {
   }
 }
 
+void fail(WaitingJob& waiting, Error error, TimePoint now) {
+  waiting.job.done({std::move(error), now - waiting.arrival, {}, 1, 0});
+}
+
 void deliver_dropped(std::span<WaitingJob> jobs, TimePoint now) {
   for (WaitingJob& each : jobs) {
-    each.job.done({dropped_error(each, now), now - each.arrival, {}, 1, 0});
+    fail(each, dropped_error(each, now), now);
   }
 }
 
@@ -80,6 +92,9 @@ struct Dispatcher::State {
   Result<void> add(Job job);
   Result<std::optional<DispatchBoard::Lease>> admit(std::span<WaitingJob> jobs, TimePoint now);
   void run(const DispatchBoard::Lease& lease, std::span<WaitingJob> jobs, TimePoint begin);
+  void run_inline(const DispatchBoard::Lease& lease, std::span<WaitingJob> jobs, TimePoint begin);
+  void gather() { gathering.dispatcher = this; }
+  void flush();
   void work();
   void watch();
   void drain();
@@ -117,10 +132,10 @@ Result<void> Dispatcher::State::add(Job job) {
   BRAID_CHECK(job.row_count > 0);
   const TimePoint now = clock.now();
   const TimePoint deadline = time_of(job.deadline, clock, now);
-  const std::size_t rows_max = JoinLimits::of(*job.model).rows_max;
-  if (job.row_count > rows_max) {
+  const JoinLimits limits = JoinLimits::of(*job.model);
+  if (job.row_count > limits.rows_max) {
     std::vector<WaitingJob> pieces;
-    for (Job& piece : split_job(std::move(job), rows_max)) {
+    for (Job& piece : split_job(std::move(job), limits.rows_max)) {
       pieces.push_back({std::move(piece), now, deadline});
     }
     BRAID_TRY(const auto lease, admit(pieces, now));
@@ -128,14 +143,45 @@ Result<void> Dispatcher::State::add(Job job) {
     return {};
   }
   WaitingJob waiting{std::move(job), now, deadline};
+  if (gathering.dispatcher == this && limits.joined && gathering.jobs.size() < kGatheredMax) {
+    gathering.jobs.push_back(std::move(waiting));
+    return {};
+  }
   BRAID_TRY(const auto lease, admit({&waiting, 1}, now));
   if (lease) {
-    lease->model->meter.inline_runs.add();
-    ++inline_depth;
-    run(*lease, {&waiting, 1}, now);
-    --inline_depth;
+    run_inline(*lease, {&waiting, 1}, now);
   }
   return {};
+}
+
+void Dispatcher::State::run_inline(const DispatchBoard::Lease& lease, std::span<WaitingJob> jobs,
+                                   TimePoint begin) {
+  lease.model->meter.inline_runs.add();
+  ++inline_depth;
+  run(lease, jobs, begin);
+  --inline_depth;
+}
+
+void Dispatcher::State::flush() {
+  gathering.dispatcher = nullptr;
+  std::vector<WaitingJob> left = std::exchange(gathering.jobs, {});
+  while (!left.empty()) {
+    const TimePoint now = clock.now();
+    DispatchBoard::Group group;
+    {
+      const Lock lock(mutex);
+      group = board.admit_group(left, now, draining);
+      if (!group.lease) {
+        wake_others();
+      }
+    }
+    for (auto& [waiting, error] : group.refused) {
+      fail(waiting, std::move(error), now);
+    }
+    if (group.lease) {
+      run_inline(*group.lease, group.jobs, now);
+    }
+  }
 }
 
 /// Either moves the jobs to a queue or gives a slot for the only one.
@@ -144,7 +190,7 @@ Result<std::optional<DispatchBoard::Lease>> Dispatcher::State::admit(std::span<W
   const WaitingJob& first = jobs.front();
   const Lock lock(mutex);
   if (draining) {
-    return Error{Code::kUnavailable, "the dispatcher is shutting down"};
+    return shutting_down_error();
   }
   DispatchQueue& queue = board.arrive(first.job, now);
   if (first.cancelled() || first.expired(now)) {
@@ -289,6 +335,10 @@ Dispatcher::Dispatcher(Options options, const Clock& clock, Metrics& metrics)
 Dispatcher::~Dispatcher() { drain(); }
 
 Result<void> Dispatcher::add(Job job) { return state_->add(std::move(job)); }
+
+void Dispatcher::gather() { state_->gather(); }
+
+void Dispatcher::flush() { state_->flush(); }
 
 Dispatcher::Prediction Dispatcher::predict(const LoadedModel& model, std::size_t row_count) const {
   const Lock lock(state_->mutex);

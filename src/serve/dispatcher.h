@@ -6,6 +6,7 @@
 // the batch's), bounded by queue_rows_max. The pure DispatchRule says which batch runs when. A slot
 // is one worker thread; a job runs inline on the caller's thread instead when a slot is idle,
 // nothing waits and the model's predicted time is below inline_max: a hand-over costs 15 to 30 µs.
+// What a thread gathers before it looks again runs so too, as one batch.
 // A job with more rows than its model takes is split and put together again. A failing batch of
 // several jobs is retried job by job once, so one bad row fails alone.
 // Threads: add() from any, also from `done`, which is called once for each accepted job, on a slot,
@@ -43,6 +44,13 @@ class Dispatcher {
   /// hold. On an error `done` is not called. Expired and cancelled jobs that wait leave within
   /// 5 ms, before any work is spent on them.
   Result<void> add(Job job);
+
+  /// Until flush(), jobs that this thread adds and that may share a run are gathered, outside of
+  /// all queues; then those of one queue run as one batch, inline where a single job would have,
+  /// and the others are queued. For a thread that has several requests at hand, and reaches
+  /// flush() without waiting for any of them. What add() would have refused is told by `done`.
+  void gather();
+  void flush();
 
   /// What a run of so many rows of this model is predicted to take; fitted over recent runs.
   /// Zero before the second: the first, which allocates, does not count.

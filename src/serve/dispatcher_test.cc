@@ -187,6 +187,35 @@ TEST_F(DispatcherTest, RunsInlineOnceTheModelIsKnownToBeFast) {
   EXPECT_EQ(answer_.get().thread, std::this_thread::get_id());
 }
 
+TEST_F(DispatcherTest, RunsWhatAThreadGathersAsOneBatch) {
+  Dispatcher dispatcher({}, clock_, metrics_);
+  const ModelHandle model = fake_model(twice);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(dispatcher.add(job(model, {1}, answer_)).has_value());
+    answer_.wait();
+  }
+  std::vector<std::future<Answer>> answers(3);
+  dispatcher.gather();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    ASSERT_TRUE(dispatcher.add(job(model, {static_cast<float>(i)}, answers[i])).has_value());
+    EXPECT_EQ(answers[i].wait_for(0s), std::future_status::timeout);
+  }
+  dispatcher.flush();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Answer answer = answers[i].get();
+    EXPECT_EQ(values(answer), std::vector<float>{2 * static_cast<float>(i)});
+    EXPECT_EQ(answer.outcome.batch_rows, 3U);
+    EXPECT_EQ(answer.thread, std::this_thread::get_id());
+  }
+
+  // Refused later than by add(), and told by `done`.
+  dispatcher.gather();
+  ASSERT_TRUE(dispatcher.add(job(model, {1}, answer_)).has_value());
+  dispatcher.drain();
+  dispatcher.flush();
+  EXPECT_EQ(code(answer_), Code::kUnavailable);
+}
+
 // Each `done` adds the next job. Run inline without end, they would use up the stack.
 TEST_F(DispatcherTest, ALongChainOfInlineJobsStaysShallow) {
   Dispatcher dispatcher({}, clock_, metrics_);

@@ -28,6 +28,7 @@ using InferCall = GrpcCall<grpc::ByteBuffer, grpc::ByteBuffer>;
 
 /// Waits are posted this many times, so that calls that come together do not wait for the poller.
 constexpr int kWaits = 16;
+constexpr int kRoundMax = 128;  // events, before what was gathered is run
 
 /// The catalogue's JSON has the messages' own names.
 template <typename Message>
@@ -95,6 +96,7 @@ struct GrpcServer::State {
   Result<void> listen();
   void wait_for_all();
   void poll();
+  void proceed_with_what_is_there();
   void stop(Duration patience);
 
   /// Answers at once, on the poller, from what is known.
@@ -319,6 +321,26 @@ void GrpcServer::State::poll() {
   void* tag = nullptr;
   bool ok = false;
   while (queue->Next(&tag, &ok)) {
+    const bool is_one_of_many = live.load() > 0;
+    if (is_one_of_many) {
+      protocol.begin_round();
+    }
+    static_cast<GrpcTag*>(tag)->proceed(ok);
+    if (is_one_of_many) {
+      proceed_with_what_is_there();
+      protocol.end_round();
+    }
+  }
+}
+
+void GrpcServer::State::proceed_with_what_is_there() {
+  void* tag = nullptr;
+  bool ok = false;
+  const gpr_timespec past = gpr_inf_past(GPR_CLOCK_MONOTONIC);
+  for (int i = 0; i < kRoundMax; ++i) {
+    if (queue->AsyncNext(&tag, &ok, past) != grpc::CompletionQueue::GOT_EVENT) {
+      return;
+    }
     static_cast<GrpcTag*>(tag)->proceed(ok);
   }
 }
