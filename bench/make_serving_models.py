@@ -39,7 +39,9 @@ fusion:
 
 QUEUE = """dynamic_batching {
   max_queue_delay_microseconds: 100
-  default_queue_policy { timeout_action: REJECT allow_timeout_override: true max_queue_size: 8 }
+  default_queue_policy {
+    timeout_action: REJECT default_timeout_microseconds: 60000000 allow_timeout_override: true max_queue_size: 8
+  }
 }
 """
 

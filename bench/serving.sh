@@ -46,4 +46,5 @@ done
   --prefix "$PREFIX" --out "$OUT" --slots "$slots" "${arguments[@]}"
 if $evidence; then
   tools/evidence.py serving --command "$command" --commit "$commit" --file "$OUT/rows.json"
+  tools/render_docs
 fi
