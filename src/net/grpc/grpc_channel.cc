@@ -1,7 +1,10 @@
 #include "net/grpc/grpc_channel.h"
 
+#include <vector>
+
 #include <fmt/format.h>
 #include <grpc/support/time.h>
+#include <grpcpp/channel.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>

@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 
-#include <grpcpp/channel.h>
-
 #include "net/load/server_address.h"
+
+namespace grpc {
+class Channel;
+}
 
 namespace braid {
 
