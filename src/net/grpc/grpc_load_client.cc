@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <grpc/support/time.h>
+#include <grpcpp/channel.h>
 #include <grpcpp/generic/generic_stub.h>
 
 #include "base/check.h"
