@@ -89,11 +89,12 @@ def p3(bench):
                       result["b_over_a"]["server_cpu"], "", goal, f"ours {us['a']:.1f} µs, Triton's {us['b']:.1f} µs")
             bench.row(f"P3.{wire}_throughput", f"requests a second of the same, {WIRES[wire]}: ours ÷ Triton's",
                       [1 / v for v in spread(result, "requests_per_s")], "", "", f"{bench.a.rounds} rounds of A B B A")
+    engine_us = float(bench.bare("braid/base/identity_fp32/1/model.onnx", IDENTITY, "16", 1, 2)[8])
     with bench.braid("base") as ours, bench.echo(16, 16) as echo:
         result = bench.compare(echo, ours, *words, wire="grpc")
     us = {side: median_us(result, side, CPU) for side in "ab"}
     bench.row("P3.grpc", "server CPU a request, identity, 16 connections, gRPC: ours ÷ bare grpc++ echo",
-              result["b_over_a"]["server_cpu"], "", "<= 1.25", f"ours {us['b']:.1f} µs, echo {us['a']:.1f} µs")
+              result["b_over_a"]["server_cpu"], "", "<= 1.25", f"ours {us['b']:.1f} µs, echo {us['a']:.1f} µs, bare engine {engine_us:.1f} µs in a loop")
 
 
 def p4(bench):
