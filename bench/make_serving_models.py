@@ -8,9 +8,11 @@ Runtime (Triton's here is ortmini, Braid's onnxruntime). Written below OUT:
 
     plain/encoder       rows are never joined, SLOTS instances: what P2 and P15 compare with a bare loop
     plain/image_mean    3 x 224 x 224 floats to 3 means: P13's JSON
+    queue/encoder       8 rows a run, 8 requests wait at most, each may say how long: P5
     d0/mlp              dynamic batching without a delay: P4
     copies/identity_NNN 200 of them: P11
     pipelines/          100 pipelines over mlp, and one alone in pipeline/: P11
+    steps/steps_1, _4   pipelines of one and four branches; for Triton ensembles of as many steps: P6
 """
 
 import pathlib
@@ -30,9 +32,17 @@ decision: {{classes: [{classes}]}}
 inputs:
   record: {{modality: table, columns: [{columns}]}}
 branches:
-  record: {{inputs: [record], variants: [head]}}
+{branches}
 fusion:
-  decision: {{op: mean, inputs: [record]}}
+  decision: {{op: mean, inputs: [{names}]}}
+"""
+
+QUEUE = """dynamic_batching {
+  max_queue_delay_microseconds: 100
+  default_queue_policy {
+    timeout_action: REJECT default_timeout_microseconds: 60000000 allow_timeout_override: true max_queue_size: 8
+  }
+}
 """
 
 
@@ -80,14 +90,46 @@ def head(folder):
     onnx.save(model, folder / "1" / "model.onnx")
 
 
+def pipeline(folder, name, branch_count=1):
+    names = [f"b{i}" for i in range(branch_count)]
+    (folder / name).mkdir()
+    (folder / name / "pipeline.yaml").write_text(PIPELINE.format(
+        name=name, classes=", ".join(f"c{i}" for i in range(CLASSES)),
+        columns=", ".join(f"f{i}" for i in range(COLUMNS)), names=", ".join(names),
+        branches="\n".join(f"  {b}: {{inputs: [record], variants: [{{model: head, name: head_{b}}}]}}" for b in names)))
+
+
 def pipelines(folder, count):
     head(folder / "head")
     for index in range(count):
-        name = f"line_{index:03}"
-        (folder / name).mkdir()
-        (folder / name / "pipeline.yaml").write_text(PIPELINE.format(
-            name=name, classes=", ".join(f"c{i}" for i in range(CLASSES)),
-            columns=", ".join(f"f{i}" for i in range(COLUMNS))))
+        pipeline(folder, f"line_{index:03}")
+
+
+def ensemble(folder, name, step_count):
+    """identity_fp32, one after another."""
+    tensors = ["INPUT0", *(f"step_{i}" for i in range(1, step_count)), "OUTPUT0"]
+    steps = ",\n".join(
+        '    { model_name: "identity_fp32" model_version: -1 '
+        f'input_map {{ key: "INPUT0" value: "{a}" }} output_map {{ key: "OUTPUT0" value: "{b}" }} }}'
+        for a, b in zip(tensors, tensors[1:]))
+    (folder / name / "1").mkdir(parents=True)
+    (folder / name / "config.pbtxt").write_text(
+        f'name: "{name}"\nplatform: "ensemble"\nmax_batch_size: 64\n'
+        'input [ { name: "INPUT0" data_type: TYPE_FP32 dims: [ 16 ] } ]\n'
+        'output [ { name: "OUTPUT0" data_type: TYPE_FP32 dims: [ 16 ] } ]\n'
+        f"ensemble_scheduling {{\n  step [\n{steps}\n  ]\n}}\n")
+
+
+def steps(folder, source, is_braid):
+    if is_braid:
+        head(folder / "head")
+    else:
+        shutil.copytree(source / "identity_fp32", folder / "identity_fp32")
+    for count in (1, 4):
+        if is_braid:
+            pipeline(folder, f"steps_{count}", count)
+        else:
+            ensemble(folder, f"steps_{count}", count)
 
 
 def main():
@@ -99,6 +141,8 @@ def main():
         return re.sub(r"count: \d+", f"count: {slots}", text)
 
     copy(source / "encoder", out / "plain" / "encoder", unbatched)
+    copy(source / "encoder", out / "queue" / "encoder",
+         lambda text: re.sub(r"dynamic_batching \{[^}]*\}\n", QUEUE, text))
     image_mean(out / "plain" / "image_mean", backend, slots)
     copy(source / "mlp", out / "d0" / "mlp",
          lambda text: re.sub(r"microseconds: \d+", "microseconds: 0", text))
@@ -107,7 +151,9 @@ def main():
         copy(source / "identity_fp32", out / "copies" / name,
              lambda text, name=name: text.replace('"identity_fp32"', f'"{name}"'))
     shutil.copytree(out / "copies" / "identity_000", out / "copy" / "identity_000")
-    if backend == "onnxruntime":  # Triton has no pipelines
+    is_braid = backend == "onnxruntime"
+    steps(out / "steps", source, is_braid)
+    if is_braid:  # Triton has no pipelines
         pipelines(out / "pipelines", 100)
         pipelines(out / "pipeline", 1)
     (out / "empty").mkdir()

@@ -13,148 +13,49 @@ import subprocess
 import sys
 import time
 
+from serving_giving_up import p5
+from serving_world import Bench, NotReady, median_us, of_rounds, spread
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def get(port, path):
-    """The status of one GET; None when nobody listens."""
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=5) as client:
-            client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
-            return client.recv(4096)[9:12].decode()
-    except OSError:
-        return None
-
-
-class NotReady(SystemExit):
-    pass
-
-
-class Server:
-    """A server on ports of its own; ready when made, ended at the end of `with`."""
-
-    def __init__(self, name, command, environment, log, port, metrics_port):
-        self.port, self.url = port, f"http://127.0.0.1:{port}"
-        self.metrics_url = f"http://127.0.0.1:{metrics_port}/metrics"
-        begin = time.monotonic()
-        with open(log, "wb") as out:
-            self.process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=out, stderr=out)
-        while get(port, "/v2/health/ready") != "200":
-            if self.process.poll() is not None or time.monotonic() > begin + 120:
-                self.process.kill()
-                self.process.wait()
-                raise NotReady(f"error: {name} does not get ready; see {log}")
-            time.sleep(0.0005)
-        self.ready_ms = (time.monotonic() - begin) * 1000
-        self.pid = self.process.pid
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-    def resident_kib(self):
-        for line in pathlib.Path(f"/proc/{self.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1])
-        return 0
-
-
-class Bench:
-    def __init__(self, arguments):
-        self.a = arguments
-        self.out = arguments.out
-        self.rows = []
-
-    def braid(self, *repositories):
-        port, metrics = free_port(), free_port()
-        command = [self.a.braid, "serve", "--http-port", str(port), "--metrics-port", str(metrics),
-                   "--slots", str(self.a.slots)]
-        for repository in repositories:
-            command += ["--repository", str(self.out / "braid" / repository)]
-        return Server("braid", command, {}, self.out / "braid.log", port, metrics)
-
-    def triton(self, repository):
-        port, metrics = free_port(), free_port()
-        environment = {"PREFIX": self.a.prefix, "REPO": str(self.out / "triton" / repository),
-                       "HTTP_PORT": str(port), "GRPC_PORT": str(free_port()), "METRICS_PORT": str(metrics)}
-        return Server("triton", [str(self.a.peers / "run_triton.sh")], environment,
-                      self.out / "triton.log", port, metrics)
-
-    def run(self, *words, seconds=None):
-        """One `braid bench`; its figures."""
-        file = self.out / "bench.json"
-        command = [self.a.braid, "bench", "--duration", str(seconds or self.a.seconds), "--json", str(file),
-                   *map(str, words)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(f"error: {' '.join(map(str, command))}\n{done.stderr}")
-        return json.loads(file.read_text())
-
-    def one(self, server, *words, **more):
-        return self.run("--url", server.url, "--pid", server.pid, *words, **more)
-
-    def compare(self, a, b, *words):
-        return self.run("--url", a.url, "--pid", a.pid, "--metrics-url", a.metrics_url, "--compare", b.url,
-                        "--compare-pid", b.pid, "--compare-metrics-url", b.metrics_url,
-                        "--rounds", self.a.rounds, *words)
-
-    def row(self, name, what, values, unit="", goal="", note=""):
-        """`values`: of the rounds, or {min, median, max}, or one number."""
-        if isinstance(values, dict):
-            low, value, high = values["min"], values["median"], values["max"]
-        elif isinstance(values, list):
-            low, value, high = min(values), statistics.median(values), max(values)
-        else:
-            low, value, high = None, values, None
-        self.rows.append({"id": name, "what": what, "value": value, "low": low, "high": high, "unit": unit,
-                          "goal": goal, "note": note})
-        print(f"{name:16} {what}: {value:.4g} [{low}, {high}] {unit} {goal}", file=sys.stderr, flush=True)
-
-
-def of_rounds(result, side, key):
-    """A figure of each round; latencies as latency_ms.p50."""
-    values = []
-    for each in result["rounds"]:
-        value = each[side]
-        for part in key.split("."):
-            value = value[part]
-        values.append(value)
-    return values
+IDENTITY = ("INPUT0", "OUTPUT0")
+WIRES = {"http": "binary HTTP", "grpc": "gRPC"}
+CPU = "server_cpu_core_ms"
 
 
 def p1(bench):
-    """One connection: what HTTP adds to a bare echo and a bare run; and Triton's p50 beside ours."""
+    """One connection: what HTTP adds to a bare echo and a bare run; gRPC ÷ those; and Triton's p50 beside ours."""
     done = subprocess.run([bench.a.http_bench, bench.out / "bare", "mlp", "11", "2000"], check=True,
                           capture_output=True, text=True)
     result = json.loads(done.stdout)
     parts = ", ".join(f"{name} {result[name]['median']:.1f}" for name in ("echo_us", "bare_us", "full_us"))
     bench.row("P1.http", "p50 at one connection: binary HTTP minus bare Beast echo and bare engine, mlp",
               result["over_us"], "µs", "<= 15", f"medians in µs: {parts}; 11 rounds of 2000, one process")
+    p1_grpc(bench)
     with bench.braid("base") as ours, bench.triton("base") as theirs:
-        result = bench.compare(ours, theirs, "--model", "identity_fp32", "--connections", 1)
-        ms = {side: statistics.median(of_rounds(result, side, "latency_ms.p50")) for side in "ab"}
-        bench.row("P1.http_triton", "p50 at one connection, binary HTTP, identity: Triton's ÷ ours",
-                  result["b_over_a"]["latency_p50"], "", ">= 1",
-                  f"ours {ms['a'] * 1000:.0f} µs, Triton's {ms['b'] * 1000:.0f} µs")
+        for wire, name in WIRES.items():
+            result = bench.compare(ours, theirs, "--model", "identity_fp32", "--connections", 1, wire=wire)
+            us = {side: median_us(result, side, "latency_ms.p50") for side in "ab"}
+            bench.row(f"P1.{wire}_triton", f"p50 at one connection, {name}, identity: Triton's ÷ ours",
+                      result["b_over_a"]["latency_p50"], "", ">= 1",
+                      f"ours {us['a']:.0f} µs, Triton's {us['b']:.0f} µs")
+
+
+def p1_grpc(bench):
+    """Echo and server are each a process of its own and have the same client."""
+    bare_us = float(bench.bare("braid/base/identity_fp32/1/model.onnx", IDENTITY, "16", 1, 2)[5])
+    with bench.braid("base") as ours, bench.echo(16, 16) as echo:
+        result = bench.compare(ours, echo, "--model", "identity_fp32", "--connections", 1, wire="grpc")
+    key = "latency_ms.p50"
+    pairs = zip(of_rounds(result, "a", key), of_rounds(result, "b", key))
+    us = {side: median_us(result, side, key) for side in "ab"}
+    bench.row("P1.grpc", "p50 at one connection: gRPC ÷ (bare grpc++ echo + bare engine), identity",
+              [1000 * a / (1000 * b + bare_us) for a, b in pairs], "", "<= 1.25",
+              f"ours {us['a']:.0f} µs, echo {us['b']:.0f} µs, engine {bare_us:.1f} µs; "
+              f"{bench.a.rounds} rounds of A B B A")
 
 
 def bare_rows_per_s(bench, seconds):
     """The encoder in as many bare sessions of one thread as there are slots."""
-    file = bench.out / "braid/more/plain/encoder/1/model.onnx"
-    done = subprocess.run([f"{bench.a.prefix}/bin/bare", file, "x", "y", "64,512", "1", "1", str(bench.a.slots),
-                           str(seconds)], check=True, capture_output=True, text=True)
-    return float(done.stdout.split(",")[7])
+    return float(bench.bare("braid/more/plain/encoder/1/model.onnx", ("x", "y"), "64,512", bench.a.slots, seconds)[7])
 
 
 def p2(bench):
@@ -179,32 +80,63 @@ def p2(bench):
 
 def p3(bench):
     """Server CPU of a tiny request."""
+    words = ["--model", "identity_fp32", "--connections", 16]
     with bench.braid("base") as ours, bench.triton("base") as theirs:
-        result = bench.compare(ours, theirs, "--model", "identity_fp32", "--connections", 16)
-    us = {side: 1000 * statistics.median(of_rounds(result, side, "server_cpu_core_ms")) for side in "ab"}
-    bench.row("P3.http", "server CPU a request, identity, 16 connections, binary HTTP: Triton's ÷ ours",
-              result["b_over_a"]["server_cpu"], "", ">= 2.5", f"ours {us['a']:.1f} µs, Triton's {us['b']:.1f} µs")
-    bench.row("P3.http_throughput", "requests a second of the same: ours ÷ Triton's",
-              [1 / v for v in spread(result, "requests_per_s")], "", "", f"{bench.a.rounds} rounds of A B B A")
-
-
-def spread(result, name):
-    ratio = result["b_over_a"][name]
-    return [ratio["min"], ratio["median"], ratio["max"]]
+        for wire, name, goal in (("http", "P3.http", ">= 2.5"), ("grpc", "P3.grpc_triton", "")):
+            result = bench.compare(ours, theirs, *words, wire=wire)
+            us = {side: median_us(result, side, CPU) for side in "ab"}
+            bench.row(name, f"server CPU a request, identity, 16 connections, {WIRES[wire]}: Triton's ÷ ours",
+                      result["b_over_a"]["server_cpu"], "", goal, f"ours {us['a']:.1f} µs, Triton's {us['b']:.1f} µs")
+            bench.row(f"P3.{wire}_throughput", f"requests a second of the same, {WIRES[wire]}: ours ÷ Triton's",
+                      [1 / v for v in spread(result, "requests_per_s")], "", "", f"{bench.a.rounds} rounds of A B B A")
+    engine_us = float(bench.bare("braid/base/identity_fp32/1/model.onnx", IDENTITY, "16", 1, 2)[8])
+    with bench.braid("base") as ours, bench.echo(16, 16) as echo:
+        result = bench.compare(echo, ours, *words, wire="grpc")
+    us = {side: median_us(result, side, CPU) for side in "ab"}
+    bench.row("P3.grpc", "server CPU a request, identity, 16 connections, gRPC: ours ÷ bare grpc++ echo",
+              result["b_over_a"]["server_cpu"], "", "<= 1.25", f"ours {us['b']:.1f} µs, echo {us['a']:.1f} µs, bare engine {engine_us:.1f} µs in a loop")
 
 
 def p4(bench):
     """An MLP with dynamic batching."""
-    for name, repository, delay in (("P4.http", "base", "100 µs"), ("P4.http_d0", "more/d0", "0")):
+    for repository, suffix, delay in (("base", "", "100 µs"), ("more/d0", "_d0", "0")):
         with bench.braid(repository) as ours, bench.triton(repository) as theirs:
-            result = bench.compare(ours, theirs, "--model", "mlp", "--connections", 64)
-        us = {side: 1000 * statistics.median(of_rounds(result, side, "server_cpu_core_ms")) for side in "ab"}
-        rows = {side: result[side]["batch_rows"] for side in "ab"}
-        bench.row(name, f"server CPU a request, mlp, 64 connections, queue delay {delay}: Triton's ÷ ours",
-                  result["b_over_a"]["server_cpu"], "", ">= 2.5",
-                  f"ours {us['a']:.1f} µs at {rows['a']:.1f} rows a run, Triton's {us['b']:.1f} µs at {rows['b']:.1f}")
-        bench.row(name + "_throughput", f"requests a second of the same, queue delay {delay}: ours ÷ Triton's",
-                  [1 / v for v in spread(result, "requests_per_s")])
+            for wire, goal in (("http", ">= 2.5"), ("grpc", ">= 1.8")):
+                p4_wire(bench, ours, theirs, wire, goal, suffix, delay)
+
+
+def p4_wire(bench, ours, theirs, wire, goal, suffix, delay):
+    result = bench.compare(ours, theirs, "--model", "mlp", "--connections", 64, wire=wire)
+    us = {side: median_us(result, side, CPU) for side in "ab"}
+    rows = {side: result[side]["batch_rows"] for side in "ab"}
+    what = f"mlp, 64 connections, {WIRES[wire]}, queue delay {delay}"
+    bench.row(f"P4.{wire}{suffix}", f"server CPU a request, {what}: Triton's ÷ ours",
+              result["b_over_a"]["server_cpu"], "", goal,
+              f"ours {us['a']:.1f} µs at {rows['a']:.1f} rows a run, Triton's {us['b']:.1f} µs at {rows['b']:.1f}")
+    bench.row(f"P4.{wire}{suffix}_throughput", f"requests a second, {what}: ours ÷ Triton's",
+              [1 / v for v in spread(result, "requests_per_s")])
+
+
+def p6(bench):
+    """What an edge of a pipeline costs; and further ones over HTTP, beside further steps of an ensemble."""
+    done = subprocess.run([bench.a.engine_bench, "9"], check=True, capture_output=True, text=True)
+    one = next(row for row in json.loads(done.stdout) if row["id"] == "A1.branches1")
+    bench.row("P6", "a pipeline of one edge, branch to fusion, minus the bare calls",
+              [one["low"], one["value"], one["high"]], "µs", "<= 10",
+              "request to decision, so an upper bound of the edge; no-op model; 9 rounds of 2000")
+    record = bench.out / "record.json"
+    record.write_text(json.dumps({f"f{i}": 0.5 for i in range(256)}))
+    words = {"braid": ["--input", f"record=@{record}", "--output", "label"], "triton": []}
+    for name, start, what in (("braid", bench.braid, "edge"), ("triton", bench.triton, "ensemble step")):
+        with start("more/steps") as server:
+            result = bench.run("--url", server.url, "--model", "steps_1", "--compare", server.url, "--compare-model",
+                               "steps_4", "--rounds", bench.a.rounds, "--connections", 1, *words[name])
+        key = "latency_ms.p50"
+        pairs = zip(of_rounds(result, "a", key), of_rounds(result, "b", key))
+        us = {side: median_us(result, side, key) for side in "ab"}
+        bench.row(f"P6.http_{name}", f"one {what} more, run of its model included, {name}: p50 over HTTP",
+                  [1000 * (b - a) / 3 for a, b in pairs], "µs", "",
+                  f"(four − one) ÷ 3 at one connection: one {us['a']:.0f} µs, four {us['b']:.0f} µs")
 
 
 def p11_connections(bench):
@@ -288,7 +220,7 @@ def p13(bench):
     with bench.braid("more/plain") as ours, bench.triton("more/plain") as theirs:
         result = bench.compare(theirs, ours, "--model", "image_mean", "--json-tensors", "--cases", 2,
                                "--connections", 2)
-    ms = {side: statistics.median(of_rounds(result, side, "server_cpu_core_ms")) for side in "ab"}
+    ms = {side: statistics.median(of_rounds(result, side, CPU)) for side in "ab"}
     bench.row("P13", "server CPU of a JSON input of 3 × 224 × 224 floats: ours ÷ Triton's",
               result["b_over_a"]["server_cpu"], "", "<= 0.5", f"ours {ms['b']:.2f} ms, Triton's {ms['a']:.2f} ms")
 
@@ -316,13 +248,15 @@ def p15(bench):
     bench.row("P15.p99", "overload × 5: p99 of what is answered", p99s, "ms", f"<= {deadline_ms}", note)
 
 
-FIGURES = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P11": p11, "P12": p12, "P13": p13, "P15": p15}
+FIGURES = {"P1": p1, "P2": p2, "P3": p3, "P4": p4, "P5": p5, "P6": p6, "P11": p11, "P12": p12, "P13": p13, "P15": p15}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--braid", required=True)
     parser.add_argument("--http-bench", required=True)
+    parser.add_argument("--grpc-echo", required=True)
+    parser.add_argument("--engine-bench", required=True)
     parser.add_argument("--peers", type=pathlib.Path, required=True)
     parser.add_argument("--prefix", required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The figures of serving over HTTP, beside Triton on the same ONNX Runtime and beside bare loops, into
-# docs/evidence/serving.json: P1 to P4, P11 to P13, P15. A quiet machine and about 40 minutes.
+# The figures of serving over HTTP and gRPC, beside Triton on the same ONNX Runtime and beside bare loops, into
+# docs/evidence/serving.json: P1 to P6, P11 to P13, P15. A quiet machine and about an hour.
 #
 #   bench/serving.sh [--only P1,P3] [--rounds N] [--seconds N] [--no-evidence]
 #
@@ -29,7 +29,7 @@ ulimit -n "$(ulimit -Hn)"  # a thousand connections are as many files
 PREFIX=$PREFIX bash "$PEERS/setup_triton.sh" --no-peers >"$OUT/setup.log" 2>&1 ||
   { echo "bench/serving.sh: Triton could not be set up; see $OUT/setup.log" >&2; exit 1; }
 cmake --preset release -B "$BUILD" >/dev/null
-ninja -C "$BUILD" braid http_bench >&2
+ninja -C "$BUILD" braid http_bench grpc_echo_bench engine_bench >&2
 
 python=$PREFIX/venv-tools/bin/python
 rm -rf "$OUT/bare"
@@ -41,8 +41,10 @@ for server in braid:onnxruntime triton:ortmini; do
   "$python" bench/make_serving_models.py "$OUT/$name/base" "$OUT/$name/more" "$backend" "$slots"
 done
 
-"$python" bench/serving.py --braid "$BUILD/braid" --http-bench "$BUILD/http_bench" --peers "$PEERS" \
+"$python" bench/serving.py --braid "$BUILD/braid" --http-bench "$BUILD/http_bench" \
+  --grpc-echo "$BUILD/grpc_echo_bench" --engine-bench "$BUILD/engine_bench" --peers "$PEERS" \
   --prefix "$PREFIX" --out "$OUT" --slots "$slots" "${arguments[@]}"
 if $evidence; then
   tools/evidence.py serving --command "$command" --commit "$commit" --file "$OUT/rows.json"
+  tools/render_docs
 fi

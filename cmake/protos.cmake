@@ -34,4 +34,6 @@ endfunction()
 
 braid_proto(model model/triton_config.proto)
 braid_grpc_service(net net/inference.proto)
+braid_grpc_service(net net/health.proto)
 target_include_directories(net_test SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/protos)
+target_include_directories(grpc_echo_bench SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/protos)

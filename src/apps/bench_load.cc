@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "net/grpc/grpc_load_request.h"
 #include "net/load/load_inputs.h"
 #include "net/load/load_request.h"
 #include "net/load/served_model.h"
@@ -59,8 +60,19 @@ Result<Requests> body_requests(const BenchOptions& options, const ServerAddress&
   return requests;
 }
 
-Result<Requests> tensor_requests(const BenchOptions& options, const ServerAddress& server,
-                                 const ServedModel& model, const std::string& path) {
+std::string infer_path(const BenchSide& side) {
+  return fmt::format("/v2/models/{}/infer", percent_encoded(side.model));
+}
+
+Result<ServedModel> ask_for_model(const BenchSide& side, const ServerAddress& server,
+                                  Duration patience) {
+  return server.protocol == LoadProtocol::kGrpc ? fetch_grpc_model(server, side.model, patience)
+                                                : fetch_served_model(server, side.model, patience);
+}
+
+Result<Requests> tensor_requests(const BenchOptions& options, const BenchSide& side,
+                                 const ServerAddress& server) {
+  BRAID_TRY(const ServedModel model, ask_for_model(side, server, from_ms(options.timeout_ms)));
   LoadInputOptions inputs{.row_count = static_cast<std::size_t>(options.batch),
                           .case_count = static_cast<std::size_t>(options.cases),
                           .zeros = options.zeros,
@@ -82,7 +94,11 @@ Result<Requests> tensor_requests(const BenchOptions& options, const ServerAddres
   BRAID_TRY(const std::vector<NamedTensors> cases, make_cases(model, inputs));
   Requests requests;
   for (const NamedTensors& each : cases) {
-    BRAID_TRY(std::string bytes, infer_bytes(server, path, each, infer));
+    if (server.protocol == LoadProtocol::kGrpc) {
+      requests.push_back(grpc_infer_bytes(side.model, each, infer));
+      continue;
+    }
+    BRAID_TRY(std::string bytes, infer_bytes(server, infer_path(side), each, infer));
     requests.push_back(std::move(bytes));
   }
   return requests;
@@ -93,11 +109,11 @@ Result<Requests> make_requests(const BenchOptions& options, const BenchSide& sid
   if (!options.path.empty()) {
     return body_requests(options, server, options.path);
   }
-  BRAID_TRY(const ServedModel model,
-            fetch_served_model(server, side.model, from_ms(options.timeout_ms)));
-  const std::string path = fmt::format("/v2/models/{}/infer", percent_encoded(side.model));
-  return options.bodies.empty() ? tensor_requests(options, server, model, path)
-                                : body_requests(options, server, path);
+  if (options.bodies.empty()) {
+    return tensor_requests(options, side, server);
+  }
+  BRAID_TRY_DO(fetch_served_model(server, side.model, from_ms(options.timeout_ms)));
+  return body_requests(options, server, infer_path(side));
 }
 
 Result<Arrivals> make_arrivals(const BenchOptions& options, Duration span) {
@@ -151,7 +167,8 @@ Result<BenchLoad> make_bench_load(const BenchOptions& options, const BenchSide& 
       .target = fmt::format("{} at {}{}", options.path.empty() ? side.model : options.path,
                             side.url, options.json_tensors ? ", JSON" : ""),
       .load = load_words(options),
-      .deadline = load.deadline};
+      .deadline = load.deadline,
+      .protocol = load.server.protocol};
   return made;
 }
 

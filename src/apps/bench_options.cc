@@ -7,10 +7,10 @@ namespace {
 
 constexpr const char* kManual =
     "What is sent: by default one inference of --model with inputs made up to fit the server's\n"
-    "metadata, in the binary tensor extension. Own data comes with --input (a pipeline's inputs\n"
-    "are raw data, so they must) or as whole request bodies with --body. --path measures any "
-    "other\n"
-    "endpoint: POST of --body, or GET without one.\n\n"
+    "metadata, in the binary tensor extension; over gRPC, raw, when --url is grpc://HOST:PORT.\n"
+    "Own data comes with --input (a pipeline's inputs are raw data, so they must) or, over HTTP,\n"
+    "as whole request bodies with --body. --path measures any other endpoint of HTTP: POST of\n"
+    "--body, or GET without one.\n\n"
     "When: a closed loop by default: each of --connections sends its next request when it has its\n"
     "answer, so a slow server is asked less. --rate and --trace make an open loop: requests have\n"
     "their times beforehand and latency counts from those, sent in time or not, so a server that\n"
@@ -29,6 +29,7 @@ constexpr const char* kManual =
     "  braid bench --model shoes --input photo=@shoe.jpg --input 'title=a red shoe' \\\n"
     "      --rate 50 --deadline-ms 100\n"
     "  braid bench --model mlp --connections 16 --compare http://127.0.0.1:18000 --json mlp.json\n"
+    "  braid bench --url grpc://127.0.0.1:8001 --model mlp --connections 16\n"
     "  braid bench --path /v2/pipelines/shoes/decide --body case.json --trace day.csv\n\n"
     "Exit code 0: measured. 1: the server is not there, refuses the request or ended. 2: options.\n"
     "docs/bench.md says more.";
@@ -69,7 +70,7 @@ Result<void> check_ranges(const BenchOptions& options) {
 }
 
 void declare_data(CommandLine& line, BenchOptions& options) {
-  line.add("--url", options.a.url, "the server");
+  line.add("--url", options.a.url, "the server: http://HOST:PORT, or grpc://HOST:PORT");
   line.add("--model", options.a.model, "model or pipeline to run");
   line.add("--input", options.inputs,
            "NAME=@FILE (raw numbers, or any bytes for BYTES) or NAME=TEXT; given several times for "
@@ -101,6 +102,16 @@ void declare_load(CommandLine& line, BenchOptions& options) {
   line.add("--metrics-url", options.a.metrics_url, "of its metrics, for the realised batch");
 }
 
+Result<void> check_grpc(const BenchOptions& options) {
+  const bool is_grpc = options.a.url.starts_with("grpc://") || options.b.url.starts_with("grpc://");
+  if (is_grpc && (!options.path.empty() || !options.bodies.empty() || options.json_tensors)) {
+    return usage(
+        "--path, --body and --json-tensors are of HTTP; over grpc:// an inference of "
+        "--model is sent, with raw contents");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::size_t BenchOptions::connection_count() const {
@@ -124,6 +135,7 @@ void declare(CommandLine& line, BenchOptions& options) {
 
 Result<void> check(const BenchOptions& options) {
   BRAID_TRY_DO(check_ranges(options));
+  BRAID_TRY_DO(check_grpc(options));
   if (options.a.model.empty() == options.path.empty()) {
     return usage("give --model NAME, or --path PATH for another endpoint");
   }

@@ -45,11 +45,18 @@ class GrpcCall final : public std::enable_shared_from_this<GrpcCall<Message, Rep
   using Wait = std::function<void(grpc::ServerContext*, Message*, Responder*, GrpcTag*)>;
   using Handle = std::function<void(const Self&)>;
 
-  GrpcCall(Wait wait, Handle handle, GrpcLive& live)
-      : wait_(std::move(wait)), handle_(std::move(handle)), live_(live), responder_(&context_) {}
+  /// Shared by all calls of it, so that none copies what the functions hold.
+  struct Kind {
+    Wait wait;
+    Handle handle;
+    GrpcLive& live;
+  };
 
-  static void next(const Wait& wait, const Handle& handle, GrpcLive& live) {
-    std::make_shared<GrpcCall>(wait, handle, live)->start();
+  explicit GrpcCall(std::shared_ptr<const Kind> kind)
+      : kind_(std::move(kind)), responder_(&context_) {}
+
+  static void next(Wait wait, Handle handle, GrpcLive& live) {
+    next(std::make_shared<const Kind>(Kind{std::move(wait), std::move(handle), live}));
   }
 
   Message& message() { return message_; }
@@ -66,19 +73,22 @@ class GrpcCall final : public std::enable_shared_from_this<GrpcCall<Message, Rep
   void refuse(const grpc::Status& status) { responder_.FinishWithError(status, &finished_); }
 
  private:
+  static void next(std::shared_ptr<const Kind> kind) {
+    std::make_shared<GrpcCall>(std::move(kind))->start();
+  }
   void start() {
     keep_ = this->shared_from_this();
     context_.AsyncNotifyWhenDone(&done_);
-    wait_(&context_, &message_, &responder_, &arrived_);
+    kind_->wait(&context_, &message_, &responder_, &arrived_);
   }
   void on_arrived(bool ok) {
     if (!ok) {
       keep_.reset();  // the server stops; the other two never come
       return;
     }
-    live_.fetch_add(1);
-    next(wait_, handle_, live_);
-    handle_(this->shared_from_this());
+    kind_->live.fetch_add(1);
+    next(kind_);
+    kind_->handle(this->shared_from_this());
   }
   // Comes also when all is well: then nothing is left to cancel.
   void on_done() {
@@ -89,14 +99,12 @@ class GrpcCall final : public std::enable_shared_from_this<GrpcCall<Message, Rep
   }
   void release() {
     if (--events_left_ == 0) {
-      live_.fetch_sub(1);
+      kind_->live.fetch_sub(1);
       keep_.reset();
     }
   }
 
-  const Wait wait_;
-  const Handle handle_;
-  GrpcLive& live_;
+  const std::shared_ptr<const Kind> kind_;
   grpc::ServerContext context_;
   Message message_;
   Responder responder_;

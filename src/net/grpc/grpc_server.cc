@@ -11,10 +11,10 @@
 #include <grpc/support/log.h>
 #include <grpc/support/time.h>
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/health_check_service_interface.h>
 
 #include "base/worker_pool.h"
 #include "net/grpc/grpc_call.h"
+#include "net/grpc/grpc_health.h"
 #include "net/grpc/grpc_infer.h"
 #include "net/grpc/grpc_note.h"
 #include "net/grpc/grpc_settings.h"
@@ -136,6 +136,7 @@ struct GrpcServer::State {
   Counter& refused;
   GrpcLive live = 0;
   Service service;
+  GrpcHealth health{protocol, live};
   std::unique_ptr<grpc::ServerCompletionQueue> queue;
   std::unique_ptr<grpc::Server> server;
   int port = 0;
@@ -144,7 +145,6 @@ struct GrpcServer::State {
 
 Result<void> GrpcServer::State::listen() {
   gpr_set_log_function(drop_log);
-  grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   const std::string address = fmt::format("{}:{}", options.address, options.port);
   builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
@@ -154,6 +154,7 @@ Result<void> GrpcServer::State::listen() {
                              as_int_ms(options.handshake_timeout));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, as_int_ms(options.idle_timeout));
   builder.RegisterService(&service);
+  builder.RegisterService(&health.service());
   builder.SetMaxReceiveMessageSize(as_int(options.message_bytes_max));
   builder.SetMaxSendMessageSize(-1);
   queue = builder.AddCompletionQueue();
@@ -350,6 +351,7 @@ void GrpcServer::State::stop(Duration patience) {
   if (!poller.joinable()) {
     return;
   }
+  health.stop();
   server->Shutdown(after(patience));
   Mutex mutex;
   Condition never;
@@ -367,6 +369,7 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options, Pr
   BRAID_TRY_DO(state->listen());
   state->serve_metadata();
   state->serve_repository();
+  state->health.start(*state->queue);
   state->poller = std::thread([&running = *state] {
     name_this_thread("grpc");
     running.poll();

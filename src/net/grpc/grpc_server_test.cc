@@ -8,6 +8,7 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include "net/health.grpc.pb.h"
 #include "net/inference.grpc.pb.h"
 #include "serve/fake_world.h"
 
@@ -189,6 +190,50 @@ TEST_F(GrpcServerTest, AClientThatGivesUpCancelsItsRequest) {
     const grpc::Status status = stub_->ModelInfer(&context, request("hang", 1, ""), &answer);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
   }
+}
+
+TEST_F(GrpcServerTest, TellsItsHealth) {
+  using namespace grpc::health::v1;  // NOLINT(google-build-using-namespace): three message names
+  const auto stub = Health::NewStub(grpc::CreateChannel(
+      fmt::format("127.0.0.1:{}", server_->port()), grpc::InsecureChannelCredentials()));
+  HealthCheckRequest request;
+  HealthCheckResponse response;
+  grpc::ClientContext first;
+  ASSERT_TRUE(stub->Check(&first, request, &response).ok());
+  EXPECT_EQ(response.status(), HealthCheckResponse::SERVING);
+  protocol_->set_ready(false);
+  grpc::ClientContext second;
+  ASSERT_TRUE(stub->Check(&second, request, &response).ok());
+  EXPECT_EQ(response.status(), HealthCheckResponse::NOT_SERVING);
+  protocol_->set_ready(true);
+  request.set_service("zebra");
+  grpc::ClientContext third;
+  EXPECT_EQ(stub->Check(&third, request, &response).error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(GrpcServerTest, EndsWhatWatchesItsHealth) {
+  using namespace grpc::health::v1;  // NOLINT(google-build-using-namespace): three message names
+  const auto stub = Health::NewStub(grpc::CreateChannel(
+      fmt::format("127.0.0.1:{}", server_->port()), grpc::InsecureChannelCredentials()));
+  HealthCheckResponse response;
+  {
+    grpc::ClientContext gone;
+    const auto left = stub->Watch(&gone, {});
+    ASSERT_TRUE(left->Read(&response));
+    gone.TryCancel();
+    EXPECT_FALSE(left->Read(&response));
+    EXPECT_EQ(left->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  }
+  grpc::ClientContext context;
+  const auto watch = stub->Watch(&context, {});
+  ASSERT_TRUE(watch->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::SERVING);
+  std::thread stopping([&] { server_->stop(1h); });
+  ASSERT_TRUE(watch->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::NOT_SERVING);
+  EXPECT_FALSE(watch->Read(&response));
+  EXPECT_TRUE(watch->Finish().ok());
+  stopping.join();
 }
 
 TEST_F(GrpcServerTest, SaysWhichPortIsTaken) {

@@ -8,6 +8,8 @@
 
 #include "base/mutex.h"
 #include "base/worker_pool.h"
+#include "net/grpc/grpc_load_client.h"
+#include "net/grpc/grpc_load_request.h"
 #include "net/load/fetch.h"
 #include "net/load/http_load_client.h"
 #include "net/load/load_lane.h"
@@ -52,7 +54,7 @@ std::size_t share_of(std::size_t all, std::size_t index, std::size_t count) {
 Result<std::unique_ptr<LoadClient>> open_client(const LoadOptions& options,
                                                 std::size_t connection_count) {
   if (options.server.protocol == LoadProtocol::kGrpc) {
-    return Error{Code::kUnsupported, "load over gRPC is not built in; give an http:// address"};
+    return GrpcLoadClient::open(options.server, connection_count, options.requests, kPatience);
   }
   return HttpLoadClient::open(options.server, connection_count, options.requests, kPatience);
 }
@@ -147,6 +149,9 @@ std::optional<double> LoadResult::rows_a_run() const {
 }
 
 Result<void> try_one(const LoadOptions& options) {
+  if (options.server.protocol == LoadProtocol::kGrpc) {
+    return try_grpc(options.server, options.requests->front(), options.timeout);
+  }
   BRAID_TRY(const Fetched answer,
             fetch(options.server, options.requests->front(), options.timeout));
   if (answer.status < 200 || answer.status > 299) {

@@ -22,7 +22,7 @@ namespace braid {
 struct LoadOptions {
   ServerAddress server;
   std::string model;                                         // for the metrics page only
-  std::shared_ptr<const std::vector<std::string>> requests;  // whole, sent in turn
+  std::shared_ptr<const std::vector<std::string>> requests;  // bytes, sent in turn
   std::optional<Arrivals> arrivals;  // an open loop's, warm-up included; without: a closed loop
   std::size_t connection_count = 1;
   std::size_t thread_count = 1;

@@ -1,7 +1,7 @@
 #pragma once
 // LoadClient: the connections of one thread of a load, over one protocol. It begins requests and
 // tells of their answers; when a request is sent and what its latency counts from is not its
-// business (load_lane.h). HTTP is http_load_client.cc; gRPC is another implementation of this.
+// business (load_lane.h). HTTP is http_load_client.cc; gRPC is src/net/grpc/grpc_load_client.cc.
 // Threads: one owns it.
 
 #include <cstddef>

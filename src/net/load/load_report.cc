@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "net/grpc/grpc_status.h"
 #include "net/load/fetch.h"
 #include "net/load/load_client.h"
 
@@ -22,12 +23,16 @@ std::string in_ms(Duration duration) {
                              : fmt::format("{:.0f} ms", milliseconds);
 }
 
-/// "HTTP 503", "lost", "timed out".
-std::string failure_name(int code) {
+/// "HTTP 503", "gRPC UNAVAILABLE", "lost", "timed out".
+std::string failure_name(int code, LoadProtocol protocol) {
   if (code == LoadAnswer::kLost) {
     return "lost";
   }
-  return code == LoadAnswer::kTimedOut ? "timed out" : fmt::format("HTTP {}", code);
+  if (code == LoadAnswer::kTimedOut) {
+    return "timed out";
+  }
+  return protocol == LoadProtocol::kGrpc ? "gRPC " + status_name(code)
+                                         : fmt::format("HTTP {}", code);
 }
 
 std::string line(const char* name, const std::string& text) {
@@ -102,8 +107,9 @@ std::string load_text(const LoadFacts& facts, const LoadResult& result) {
     text += line("batch", fmt::format("{:.2f} rows a run", *rows));
   }
   for (const auto& [code, failures] : tally.failures) {
-    text += line("failed", fmt::format("{} × {}: {}", failures.count, failure_name(code),
-                                       error_text(failures.text)));
+    text +=
+        line("failed", fmt::format("{} × {}: {}", failures.count,
+                                   failure_name(code, facts.protocol), error_text(failures.text)));
   }
   return text;
 }
@@ -141,7 +147,7 @@ Json load_json(const LoadFacts& facts, const LoadResult& result) {
   Json::List failures;
   for (const auto& [code, each] : tally.failures) {
     Json& failure = failures.emplace_back();
-    failure.set("status", failure_name(code));
+    failure.set("status", failure_name(code, facts.protocol));
     failure.set("count", each.count);
     failure.set("first", error_text(each.text));
   }

@@ -13,6 +13,7 @@ struct LoadFacts {
   std::string target;
   std::string load;  // "closed loop, 16 connections"
   Duration deadline = Duration::max();
+  LoadProtocol protocol = LoadProtocol::kHttp;  // for the names of its status codes
 };
 
 std::string load_text(const LoadFacts& facts, const LoadResult& result);

@@ -11,7 +11,6 @@
 
 namespace braid {
 
-/// gRPC has its place in the options and in LoadClient; its client is not built yet.
 enum class LoadProtocol { kHttp, kGrpc };
 
 struct ServerAddress {
