@@ -26,7 +26,10 @@ function(braid_fuzzers room)
     string(APPEND declarations "extern \"C\" int ${stem}(const std::uint8_t* data, std::size_t size);\n")
     string(APPEND rows "    {\"${thing}\", ${stem}},\n")
     set(folders)
-    foreach(folder tests/data/fuzz/${thing} tests/data/${room}/${thing})
+    file(GLOB kept RELATIVE ${CMAKE_SOURCE_DIR}
+         ${CMAKE_SOURCE_DIR}/tests/data/${room}/${thing}
+         ${CMAKE_SOURCE_DIR}/tests/data/${room}/*/${thing})  # a format of a kind
+    foreach(folder tests/data/fuzz/${thing} ${kept})
       if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${folder})
         list(APPEND folders ${folder})
       endif()

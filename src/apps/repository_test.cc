@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace braid {
 namespace {
@@ -33,7 +34,8 @@ class RepositoryTest : public testing::Test {
         {.folders = {folder_ / "a", folder_ / "b"}, .slot_count = 1, .names = std::move(names)});
   }
 
-  const fs::path folder_ = fs::path(testing::TempDir()) / "braid_repository_test";
+  const fs::path folder_ =
+      fs::path(testing::TempDir()) / ("braid_repository_test" + std::to_string(::getpid()));
 };
 
 TEST_F(RepositoryTest, ANameServesOnce) {

@@ -20,7 +20,7 @@
 
 // Of sanitizer/allocator_interface.h, which g++ does not ship.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT(bugprone-reserved-identifier)
-    void (*on_malloc)(const volatile void*, std::size_t), void (*on_free)(const volatile void*))
+    void (*on_malloc)(const void*, std::size_t), void (*on_free)(const void*))
     __attribute__((weak));
 
 namespace braid {
@@ -37,7 +37,7 @@ struct Tally {
 };
 Tally tally;
 
-void on_malloc(const volatile void* /*begin*/, std::size_t size) {
+void on_malloc(const void* /*begin*/, std::size_t size) {
   if (!tally.counting) {
     return;
   }
@@ -47,7 +47,7 @@ void on_malloc(const volatile void* /*begin*/, std::size_t size) {
     tally.large[index % tally.large.size()] = size;
   }
 }
-void on_free(const volatile void* /*begin*/) {}
+void on_free(const void* /*begin*/) {}
 
 /// Sizes of the large allocations, in order.
 std::vector<std::size_t> large_sizes() {

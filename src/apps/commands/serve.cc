@@ -86,7 +86,7 @@ class Serve final : public Command {
     const auto opened =
         OpenRepository::open({.folders = {folders.begin(), folders.end()},
                               .slot_count = static_cast<std::size_t>(options.models.slots),
-                               .wide = !options.models.no_wide_runs,
+                              .wide = !options.models.no_wide_runs,
                               .names = options.names_to_load()});
     if (!opened.has_value()) {
       return line.fail(opened.error());

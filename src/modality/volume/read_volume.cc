@@ -54,10 +54,12 @@ Result<VoxelLayout> parse_layout(Bytes start, const VolumeLimits& limits) {
     return parse_nifti(start, limits);
   }
   if (const char* name = foreign_format(start)) {
-    return Error{Code::kUnsupported,
-                 fmt::format("{} is not read here; NIfTI (.nii, .nii.gz), NPY and DICOM are", name)};
+    return Error{
+        Code::kUnsupported,
+        fmt::format("{} is not read here; NIfTI (.nii, .nii.gz), NPY and DICOM are", name)};
   }
-  return Error{Code::kInvalidArgument, "no volume: neither NIfTI (.nii, .nii.gz) nor NPY nor DICOM"};
+  return Error{Code::kInvalidArgument,
+               "no volume: neither NIfTI (.nii, .nii.gz) nor NPY nor DICOM"};
 }
 
 Result<void> check_size(Bytes raw, const VolumeLimits& limits) {

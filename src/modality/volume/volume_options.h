@@ -22,8 +22,8 @@ struct VolumeOptions {
 };
 
 /// Keys: size, spacing, fit, grid, resample, orientation, channels, window, window_to, normalise,
-/// mean, std, fill, pad, monochrome1, dicom, voxels_max, bytes_max. kInvalidArgument with the line and
-/// the cure; kUnsupported when `dicom: at_load` finds no module.
+/// mean, std, fill, pad, monochrome1, dicom, voxels_max, bytes_max. kInvalidArgument with the line
+/// and the cure; kUnsupported when `dicom: at_load` finds no module.
 Result<VolumeOptions> read_volume_options(const Settings& settings);
 
 }  // namespace braid

@@ -309,9 +309,9 @@ void GrpcServer::State::infer(const InferCall::Self& call) {
                    }
                    inference::ModelInferResponse written;
                    write_infer(*reply, written);
-                   grpc::ByteBuffer wire = to_wire(written);
-                   note.end(grpc::StatusCode::OK, wire.Length());
-                   call->finish(std::move(wire));
+                   grpc::ByteBuffer answer = to_wire(written);
+                   note.end(grpc::StatusCode::OK, answer.Length());
+                   call->finish(std::move(answer));
                  });
 }
 

@@ -128,7 +128,7 @@ void GrpcStream::infer() {
        note = std::move(note)](Result<InferReply> reply) mutable {
         Answer given = answer_of(id, reply);
         note.end(reply.has_value() ? grpc::StatusCode::OK : to_status(reply.error()).error_code(),
-                 given.ByteSizeLong());
+                 given.Length());
         self->answer(std::move(given));
       });
 }
