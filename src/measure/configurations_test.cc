@@ -67,7 +67,8 @@ decision: {classes: [cat, dog]}
 inputs:
   photo: {modality: image}
   french: {modality: audio}
-  catalan: {modality: )") + second_voice + R"(}
+  catalan: {modality: )") + second_voice +
+                           R"(}
 branches:
   image: {inputs: [photo], variants: [large]}
   voices: {inputs: [french, catalan], variants: [both]}

@@ -58,9 +58,10 @@ struct Summary {
 /// not so.
 Result<std::pair<std::string, std::string>> parse_pair(const std::string& text);
 
-/// At least one case. kNotFound when a pair names a configuration that was not run. Compared are: hybrid with the best single (the one that is best on these very
-/// cases, which favours it), with all-early and all-late; hybrid without an input with the best
-/// single among those that are left; the policy and each plan with the full plan; then `pairs`.
+/// At least one case. kNotFound when a pair names a configuration that was not run. Compared are:
+/// hybrid with the best single (the one that is best on these very cases, which favours it), with
+/// all-early and all-late; hybrid without an input with the best single among those that are left;
+/// the policy and each plan with the full plan; then `pairs`.
 Result<Summary> summarise(const Evaluation& evaluation, const SummaryOptions& options = {});
 
 }  // namespace braid

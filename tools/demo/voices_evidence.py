@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes K9 out of what `./demo --folds 5` measured: what the voices are worth, as rows of evidence.
+"""Takes row K9 out of what `./demo --folds 5` measured: what the voices are worth.
 
     voices_evidence.py FOLDS_EVIDENCE.json | tools/evidence.py kinds --command … --commit …
 
