@@ -32,19 +32,55 @@ std::map<std::string, Names> raw_inputs_below(const PipelineConfig& pipeline) {
   return below;
 }
 
+/// What counts as one modality, with its name: each input alone, and inputs of one kind that only
+/// one branch takes, all together, such as the voices of several microphones.
+std::map<Names, std::string> modalities_of(const PipelineConfig& pipeline,
+                                           const std::map<std::string, Names>& below) {
+  std::map<Names, std::string> modalities;
+  std::map<std::string, std::set<Names>> takers;  // by input
+  for (const std::string& input : pipeline.raw_inputs()) {
+    modalities[{input}] = input;
+  }
+  for (const BranchConfig& branch : pipeline.branches) {
+    for (const std::string& input : below.at(branch.name)) {
+      takers[input].insert(below.at(branch.name));
+    }
+  }
+  for (const BranchConfig& branch : pipeline.branches) {
+    const Names& inputs = below.at(branch.name);
+    const std::string& kind = pipeline.input(branch.variants.front().inputs.front())->modality;
+    const bool is_one = std::ranges::all_of(inputs, [&](const std::string& input) {
+      return takers.at(input).size() == 1 &&
+             std::ranges::none_of(pipeline.inputs, [&](const InputConfig& each) {
+               return each.from == input && each.modality != kind;
+             });
+    });
+    if (inputs.size() > 1 && is_one) {
+      modalities.try_emplace(inputs, branch.name);
+    }
+  }
+  return modalities;
+}
+
 class Finder {
  public:
   Finder(const PipelineConfig& pipeline, const ConfigurationOptions& options)
       : pipeline_(pipeline),
         options_(options),
         below_(raw_inputs_below(pipeline)),
+        modalities_(modalities_of(pipeline, below_)),
         all_inputs_(pipeline.raw_inputs()) {}
 
   Result<Configurations> find() {
     BRAID_TRY_DO(check_names());
     full_plan_ = options_.full_plan.empty() ? pipeline_.plans.back().name : options_.full_plan;
     for (const std::string& input : all_inputs_) {
-      add_singles(input);
+      add_singles({input});
+    }
+    for (const auto& [inputs, name] : modalities_) {
+      if (inputs.size() > 1) {
+        add_singles(inputs);
+      }
     }
     add_node(Kind::kEarly, "early", options_.early.empty() ? early_node() : options_.early,
              "no learned head joins two or more branches");
@@ -88,9 +124,10 @@ class Finder {
       }
     }
     for (const std::string& pattern : options_.without) {
-      for (const std::string& input : split(pattern)) {
-        if (std::ranges::find(all_inputs_, input) == all_inputs_.end()) {
-          return missing("input", input);
+      for (const std::string& name : split(pattern)) {
+        if (std::ranges::find(all_inputs_, name) == all_inputs_.end() &&
+            pipeline_.branch(name) == nullptr) {
+          return missing("input or branch", name);
         }
       }
     }
@@ -129,18 +166,26 @@ class Finder {
     return node.op != "model" && node.op != "concat";
   }
 
-  bool sees_one(const std::string& name) const { return below_.at(name).size() == 1; }
+  bool sees_one(const std::string& name) const { return modalities_.contains(below_.at(name)); }
 
-  /// Only this input is sent, so that the cost is that of a system that has nothing else.
-  void add_singles(const std::string& input) {
+  /// Whether the input is asked for only together with others of its modality.
+  bool is_part(const std::string& input) const {
+    return std::ranges::any_of(modalities_, [&](const auto& modality) {
+      return modality.first.size() > 1 && modality.first.contains(input);
+    });
+  }
+
+  /// Only this modality is sent, so that the cost is that of a system that has nothing else.
+  void add_singles(const Names& inputs) {
+    const std::string& input = modalities_.at(inputs);
     std::vector<std::string> heads;
     for (const NodeConfig& node : pipeline_.nodes) {
-      if (below_.at(node.name) == Names{input}) {
+      if (below_.at(node.name) == inputs) {
         heads.push_back(node.name);
       }
     }
     for (const BranchConfig& branch : pipeline_.branches) {
-      if (below_.at(branch.name) == Names{input} && classifies(branch.name)) {
+      if (below_.at(branch.name) == inputs && classifies(branch.name)) {
         heads.push_back(branch.name);
       }
     }
@@ -149,10 +194,10 @@ class Finder {
       add({.kind = Kind::kSingle,
            .key = "single_" + (alone ? input : input + "_" + head),
            .title = alone ? input + " alone" : fmt::format("{} alone ({})", input, head),
-           .inputs = {input},
+           .inputs = {inputs.begin(), inputs.end()},
            .answer_node = head});
     }
-    if (heads.empty()) {
+    if (heads.empty() && !(inputs.size() == 1 && is_part(input))) {
       found_.notes.push_back(fmt::format("nothing answers from '{}' alone", input));
     }
   }
@@ -160,7 +205,8 @@ class Finder {
   /// "" when there is none.
   std::string early_node() const {
     return widest([&](const NodeConfig& node) {
-      return node.op == "model" && std::ranges::all_of(node.inputs, [&](const std::string& input) {
+      return node.op == "model" && node.inputs.size() > 1 &&
+             std::ranges::all_of(node.inputs, [&](const std::string& input) {
                return pipeline_.branch(input) != nullptr;
              });
     });
@@ -202,16 +248,28 @@ class Finder {
          .answer_node = node});
   }
 
+  /// An input's own name comes before a branch's.
+  Names inputs_of(const std::vector<std::string>& names) const {
+    Names inputs;
+    for (const std::string& name : names) {
+      const bool is_input = std::ranges::find(all_inputs_, name) != all_inputs_.end();
+      const Names taken = is_input ? Names{name} : below_.at(name);
+      inputs.insert(taken.begin(), taken.end());
+    }
+    return inputs;
+  }
+
   void add_without() {
     const bool each_alone = options_.without.empty() && all_inputs_.size() > 1;
     for (const std::string& pattern : each_alone ? all_inputs_ : options_.without) {
-      const std::vector<std::string> left_out = split(pattern);
+      const std::vector<std::string> named = split(pattern);
+      const Names left_out = inputs_of(named);
       Configuration without{.kind = Kind::kWithout,
-                            .key = fmt::format("without_{}", fmt::join(left_out, "_")),
-                            .title = fmt::format("hybrid without {}", fmt::join(left_out, ", ")),
+                            .key = fmt::format("without_{}", fmt::join(named, "_")),
+                            .title = fmt::format("hybrid without {}", fmt::join(named, ", ")),
                             .inputs = {}};
       for (const std::string& input : all_inputs_) {
-        if (std::ranges::find(left_out, input) == left_out.end()) {
+        if (!left_out.contains(input)) {
           without.inputs.push_back(input);
         }
       }
@@ -222,6 +280,7 @@ class Finder {
   const PipelineConfig& pipeline_;
   const ConfigurationOptions& options_;
   const std::map<std::string, Names> below_;
+  const std::map<Names, std::string> modalities_;
   const std::vector<std::string> all_inputs_;
   std::string full_plan_;
   Configurations found_;

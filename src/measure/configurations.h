@@ -23,11 +23,12 @@ struct Configuration {
 };
 
 struct ConfigurationOptions {
-  std::string full_plan = {};             // "": the last, since plans come from cheap to full
-  std::string early = {};                 // node; "": the learned head over most inputs
-  std::string late = {};                  // node; "": the vote over most single inputs
-  std::vector<std::string> without = {};  // "photo", "photo,title"; empty: each input alone
-  std::vector<std::string> plans = {};    // further fixed plans to compare
+  std::string full_plan = {};  // "": the last, since plans come from cheap to full
+  std::string early = {};      // node; "": the learned head over most inputs
+  std::string late = {};       // node; "": the vote over most single inputs
+  /// "photo", "photo,title", or a branch's name for all its inputs; empty: each input alone.
+  std::vector<std::string> without = {};
+  std::vector<std::string> plans = {};  // further fixed plans to compare
 };
 
 struct Configurations {

@@ -59,6 +59,48 @@ TEST(Configurations, LeaveOutSeveralInputsAtOnce) {
   EXPECT_EQ(std::ranges::count(found.all, Configuration::Kind::kWithout, &Configuration::kind), 1);
 }
 
+/// A photo, and two inputs that only one branch takes; the second is of the given modality.
+PipelineConfig with_voices(const char* second_voice) {
+  const std::string text = std::string(R"(
+name: shop
+decision: {classes: [cat, dog]}
+inputs:
+  photo: {modality: image}
+  french: {modality: audio}
+  catalan: {modality: )") + second_voice +
+                           R"(}
+branches:
+  image: {inputs: [photo], variants: [large]}
+  voices: {inputs: [french, catalan], variants: [both]}
+fusion:
+  image_head: {op: model, model: image_probe, inputs: [image]}
+  voices_head: {op: model, model: voices_probe, inputs: [voices]}
+  joint: {op: model, model: joint_head, inputs: [image, voices]}
+  votes: {op: weighted_vote, inputs: [image_head, voices_head]}
+  decision: {op: weighted_vote, inputs: [joint, votes]}
+)";
+  return *parse_pipeline(*Yaml::parse(text, "pipeline.yaml"), ".");
+}
+
+// Several recordings that one branch takes together are one modality, not early fusion of many.
+TEST(Configurations, TakeInputsOfOneKindAndBranchAsOneModality) {
+  const auto found = *find_configurations(with_voices("audio"), {.without = {"photo", "voices"}});
+  EXPECT_THAT(keys(found), ElementsAre("single_photo", "single_voices", "early", "late", "hybrid",
+                                       "without_photo", "without_voices"));
+  EXPECT_THAT(named(found, "single_voices").inputs, ElementsAre("catalan", "french"));
+  EXPECT_EQ(named(found, "single_voices").answer_node, "voices_head");
+  EXPECT_EQ(named(found, "early").answer_node, "joint");
+  EXPECT_EQ(named(found, "late").answer_node, "votes");
+  EXPECT_THAT(named(found, "without_voices").inputs, ElementsAre("photo"));
+  EXPECT_THAT(found.notes, ElementsAre(HasSubstr("one plan")));
+}
+
+TEST(Configurations, TakeInputsOfTwoKindsAsEarlyFusion) {
+  const auto found = *find_configurations(with_voices("text"));
+  EXPECT_THAT(keys(found), testing::Not(testing::Contains("single_voices")));
+  EXPECT_THAT(found.notes, testing::Contains(HasSubstr("nothing answers from 'french' alone")));
+}
+
 TEST(Configurations, SayWhatIsNotThereAndTheCure) {
   const char* text =
       "{name: p, decision: {classes: [a, b]}, inputs: {x: {modality: text}, y: {modality: text}}, "

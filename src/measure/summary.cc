@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ class Summariser {
         options_(options),
         bootstrap_(groups_of(evaluation), options.bootstrap) {}
 
-  Summary run() {
+  Result<Summary> run() {
     summary_.case_count = evaluation_.cases.size();
     summary_.group_count = bootstrap_.group_count();
     summary_.margin = options_.margin;
@@ -49,6 +50,7 @@ class Summariser {
       summarise_configuration(c);
     }
     compare_all();
+    BRAID_TRY_DO(compare_pairs());
     return std::move(summary_);
   }
 
@@ -103,7 +105,9 @@ class Summariser {
     std::optional<std::size_t> best;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const bool fits = configuration(c).kind == Kind::kSingle &&
-                        std::ranges::find(inputs, configuration(c).inputs.front()) != inputs.end();
+                        std::ranges::all_of(configuration(c).inputs, [&](const std::string& each) {
+                          return std::ranges::find(inputs, each) != inputs.end();
+                        });
       if (fits && (!best.has_value() || summary_.configurations[c].accuracy.value >
                                             summary_.configurations[*best].accuracy.value)) {
         best = c;
@@ -127,6 +131,26 @@ class Summariser {
         compare(c, hybrid, "hybrid");
       }
     }
+  }
+
+  Result<std::size_t> named(const std::string& key) const {
+    std::string known;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (configuration(c).key == key) {
+        return c;
+      }
+      known += " " + configuration(c).key;
+    }
+    return Error{Code::kNotFound, fmt::format("no row '{}' to compare; there are:{}", key, known)};
+  }
+
+  Result<void> compare_pairs() {
+    for (const auto& [left, right] : options_.pairs) {
+      BRAID_TRY(const std::size_t first, named(left));
+      BRAID_TRY(const std::size_t second, named(right));
+      compare(first, second, configuration(second).key);
+    }
+    return {};
   }
 
   void compare(std::size_t first, std::optional<std::size_t> second, const std::string& key) {
@@ -156,7 +180,19 @@ class Summariser {
 
 }  // namespace
 
-Summary summarise(const Evaluation& evaluation, const SummaryOptions& options) {
+Result<std::pair<std::string, std::string>> parse_pair(const std::string& text) {
+  constexpr std::string_view kBetween = " - ";
+  const std::size_t at = text.find(kBetween);
+  if (at == std::string::npos || at == 0 || at + kBetween.size() == text.size()) {
+    return Error{Code::kInvalidArgument,
+                 fmt::format("pair '{}': write it as 'without_title - without_title_voice', the "
+                             "keys of two rows",
+                             text)};
+  }
+  return std::pair(text.substr(0, at), text.substr(at + kBetween.size()));
+}
+
+Result<Summary> summarise(const Evaluation& evaluation, const SummaryOptions& options) {
   return Summariser(evaluation, options).run();
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "measure/bootstrap.h"
@@ -40,6 +41,8 @@ struct Comparison {
 
 struct SummaryOptions {
   double margin = 0.01;  // accuracy that may be lost where money is saved
+  /// Further differences, by the keys of two configurations: first minus second.
+  std::vector<std::pair<std::string, std::string>> pairs = {};
   BootstrapOptions bootstrap = {};
 };
 
@@ -51,9 +54,14 @@ struct Summary {
   std::vector<Comparison> comparisons;
 };
 
-/// At least one case. Compared are: hybrid with the best single (the one that is best on these very
-/// cases, which favours it), with all-early and all-late; hybrid without an input with the best
-/// single among those that are left; the policy and each plan with the full plan.
-Summary summarise(const Evaluation& evaluation, const SummaryOptions& options = {});
+/// "without_title - without_title_voice": two keys with " - " between. kInvalidArgument when it is
+/// not so.
+Result<std::pair<std::string, std::string>> parse_pair(const std::string& text);
+
+/// At least one case. kNotFound when a pair names a configuration that was not run. Compared are:
+/// hybrid with the best single (the one that is best on these very cases, which favours it), with
+/// all-early and all-late; hybrid without an input with the best single among those that are left;
+/// the policy and each plan with the full plan; then `pairs`.
+Result<Summary> summarise(const Evaluation& evaluation, const SummaryOptions& options = {});
 
 }  // namespace braid

@@ -13,6 +13,14 @@ struct Offer {
   std::size_t input_index;
   std::size_t tensor_index;
   TensorSpec spec;
+  std::string input;
+  bool is_only;  // of its input
+
+  /// By its own name, as INPUT.TENSOR where several inputs give tensors of one name, or, when its
+  /// input gives no other, by the input's name.
+  bool is_called(const std::string& name) const {
+    return spec.name == name || input + "." + spec.name == name || (is_only && input == name);
+  }
 };
 
 std::vector<Offer> offers(const VariantConfig& variant, const Pipeline& pipeline) {
@@ -23,7 +31,7 @@ std::vector<Offer> offers(const VariantConfig& variant, const Pipeline& pipeline
     }
     const std::vector<TensorSpec> specs = pipeline.preprocessors[i]->outputs();
     for (std::size_t t = 0; t < specs.size(); ++t) {
-      offers.push_back({i, t, specs[t]});
+      offers.push_back({i, t, specs[t], pipeline.config.inputs[i].name, specs.size() == 1});
     }
   }
   return offers;
@@ -43,7 +51,7 @@ const Offer* find_offer(const VariantConfig& variant, const TensorSpec& wanted,
   const auto feed = variant.feeds.find(wanted.name);
   const std::string& name = feed != variant.feeds.end() ? feed->second : wanted.name;
   for (const Offer& offer : offers) {
-    if (offer.spec.name == name) {
+    if (offer.is_called(name)) {
       return &offer;
     }
   }

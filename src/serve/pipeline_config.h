@@ -29,7 +29,7 @@ struct VariantConfig {
   std::string space;                           // of its embedding: the name unless said otherwise
   std::vector<std::string> inputs;             // the branch's unless said otherwise
   std::map<std::string, std::string> outputs;  // model output → role
-  std::map<std::string, std::string> feeds;    // model input → encoded tensor
+  std::map<std::string, std::string> feeds;    // model input → TENSOR, INPUT.TENSOR or INPUT
   Yaml yaml;
 };
 

@@ -76,6 +76,20 @@ TEST_F(PipelineTest, LoadsWhatIsRight) {
   EXPECT_EQ((*pipeline)->config.plans.front().name, "full");
 }
 
+// Two inputs of one modality give tensors of one name: only the input's name tells them apart.
+TEST_F(PipelineTest, FeedsOneModelFromSeveralInputsOfOneModality) {
+  std::string yaml = kGood;
+  const std::string one = "a: {inputs: [left], variants: [binary]}";
+  yaml.replace(yaml.find(one), one.size(),
+               "a: {inputs: [right, left], variants: [{model: head, feeds: {a.embedding: left.x, "
+               "b.embedding: right, a.present: left, b.present: right.x}}]}");
+  const auto pipeline = world_.load(yaml);
+  ASSERT_TRUE(pipeline.has_value()) << pipeline.error().describe();
+  for (const Variant::Feed& feed : (*pipeline)->branches.front().variants.front().feeds) {
+    EXPECT_EQ(feed.input_index, feed.model_input.starts_with("a.") ? 0U : 1U) << feed.model_input;
+  }
+}
+
 TEST_F(PipelineTest, NamesFileLineAndCureOfEachMistake) {
   for (const Mistake& mistake : kMistakes) {
     SCOPED_TRACE(mistake.what);

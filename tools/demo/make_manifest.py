@@ -2,9 +2,10 @@
 
     make_manifest.py STAMPS_FOLDER OUT_FOLDER
 
-OUT_FOLDER receives manifest.csv (columns id, split, group, label, photo, title, record),
-record_schema.json, images/, and folds/fold0.csv … fold4.csv, whose rows are train or test. Paths in a
-cell are relative to the folder of its file. An empty cell means that the item has no such input.
+OUT_FOLDER receives manifest.csv (columns id, split, group, label, photo, title, record, a voice for
+each language, sound), record_schema.json, images/, sounds/, and folds/fold0.csv … fold4.csv, whose rows
+are train or test. Paths in a cell are relative to the folder of its file. An empty cell means that the
+item has no such input.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import concurrent.futures
 import csv
 import json
 import math
+import os
 import pathlib
 import shutil
 import subprocess
@@ -26,7 +28,10 @@ DRAWN_PIXELS = 128  # longest side of a picture that is drawn from SVG
 FOLDS = 5
 SPLIT_SIZES = {"train": 460, "calibration": 169, "test": 173}
 GROUPS = 638
-COLUMNS = ["id", "split", "group", "label", "photo", "title", "record"]
+SPOKEN, SOUNDS = 765, 132  # items with every voice, and with a sound of their own
+VOICES = {f"voice_{language}": language for language in catalogue.VOICES}
+FILES = ["photo", *VOICES, "sound"]  # columns that hold a path
+COLUMNS = ["id", "split", "group", "label", "photo", "title", "record", *VOICES, "sound"]
 OPTIONS = ["noflip", "nomirror", "colorable", "tintable", "scale"]
 RECORD_COLUMNS = [
     *OPTIONS, "tinter_vector", "tinter_anyhue", "is_svg", "has_mirror", "has_flip",
@@ -48,6 +53,19 @@ def place_picture(item, out):
         check=True, timeout=60,
     )
     return relative
+
+
+def place_sound(source, item, column, out):
+    """A recording as it is, by another name of its file where the disk allows; "" for none."""
+    if source is None:
+        return ""
+    relative = pathlib.Path("sounds") / f"{item.id}_{column}{source.suffix}"
+    (out / relative).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, out / relative)
+    except OSError:
+        shutil.copyfile(source, out / relative)
+    return f"@{relative}"
 
 
 def record(item, picture):
@@ -83,6 +101,9 @@ def row(item, out):
         "photo": f"@{photo}",
         "title": "@" + title if title.startswith("@") else title,
         "record": json.dumps(record(item, out / photo)),
+        **{column: place_sound(item.voices.get(language), item, column, out)
+           for column, language in VOICES.items()},
+        "sound": place_sound(item.sound, item, "sound", out),
     }
 
 
@@ -101,7 +122,7 @@ def write_folds(folder, rows):
     for fold in range(FOLDS):
         write_manifest(folder / f"fold{fold}.csv", [
             {**row, "split": "test" if mine == fold else "train",
-             "photo": row["photo"].replace("@", "@../", 1)}
+             **{column: row[column].replace("@", "@../", 1) for column in FILES}}
             for row, mine in zip(rows, fold_of_row, strict=True)
         ])
 
@@ -129,6 +150,9 @@ def main():
     write_manifest(arguments.out / "manifest.csv", rows)
     write_folds(arguments.out / "folds", rows)
     write_schema(arguments.out / "record_schema.json")
+    heard = sum(all(row[column] for column in VOICES) for row in rows)
+    if (heard, sum(bool(row["sound"]) for row in rows)) != (SPOKEN, SOUNDS):
+        raise SystemExit(f"error: {heard} items are spoken in all of {', '.join(catalogue.VOICES)}")
     print(f"{len(rows)} items, {GROUPS} groups: {dict(sizes)}")
 
 

@@ -34,8 +34,12 @@ fit() {
   echo "$key" >"$out/$name.key"
 }
 
+# Rows without an input, and what the voices are worth with the caption and without it.
+rows=(--without photo --without title --without record --without voices --without title,voices
+  --compare 'hybrid - without_voices' --compare 'without_title - without_title_voices')
+
 evaluate() {
-  "$braid" evaluate "$@" --date "$(date -u +%F)" \
+  "$braid" evaluate "$@" "${rows[@]}" --date "$(date -u +%F)" \
     --commit "$(git rev-parse --short HEAD 2>/dev/null || echo none)"
 }
 
@@ -69,7 +73,7 @@ serve() {
 }
 
 if ((folds > 1)); then
-  heading "Fit on each of $folds folds (pictures, captions and records of 802 items)"
+  heading "Fit on each of $folds folds (802 items: picture, caption, record, voices, sound)"
   arguments=()
   for ((k = 0; k < folds; ++k)); do
     fit "fold$k" "$data/folds/fold$k.csv"
@@ -78,13 +82,19 @@ if ((folds > 1)); then
   heading "All 802 items, each answered by the fold that did not see it"
   evaluate "${arguments[@]}" --json "$out/folds.json" \
     --goal 'hybrid.accuracy >= 0.84' --goal 'hybrid_best_single.accuracy >= 0.06' \
-    --goal 'without_title.accuracy >= 0.72' --goal 'without_photo.accuracy >= 0.77' \
+    --goal 'without_title.accuracy >= 0.74' --goal 'without_photo.accuracy >= 0.77' \
     --goal 'policy_hybrid.saving >= 0.25' --goal 'policy_hybrid.accuracy.low >= -0.01' \
-    ${BRAID_EVIDENCE:+--evidence "$BRAID_EVIDENCE" --evidence-id demo}
-  exit
+    ${BRAID_EVIDENCE:+--evidence "$BRAID_EVIDENCE" --evidence-id demo} && rc=0 || rc=$?
+  if [[ -n ${BRAID_EVIDENCE:-} ]]; then
+    tools/demo/voices_evidence.py "$BRAID_EVIDENCE" |
+      tools/evidence.py kinds --folder "$(dirname "$BRAID_EVIDENCE")" \
+        --command "BRAID_EVIDENCE=$BRAID_EVIDENCE ./demo --folds 5" \
+        --commit "$(git rev-parse --short HEAD 2>/dev/null || echo none)" --date "$(date -u +%F)"
+  fi
+  exit "$rc"
 fi
 
-heading "Fit: pictures, captions and records to a calibrated pipeline"
+heading "Fit: pictures, captions, records, voices and sounds to a calibrated pipeline"
 fit repository "$data/manifest.csv"
 
 heading "Serve, and send the test items over HTTP"

@@ -124,6 +124,17 @@ def with_kaldi(y, rate, settings):
     return deltas_of(frames.T, {"convention": "kaldi", "delta_width": 5, **settings})
 
 
+def pooled(x, settings):
+    said = [x.mean(axis=1, dtype=np.float64), x.std(axis=1, dtype=np.float64)]
+    segments = settings.get("segments", 0)
+    if segments:
+        parts = np.array_split(x, segments, axis=1) if x.shape[1] >= segments else [x] * segments
+        said += [part.mean(axis=1, dtype=np.float64) for part in parts]
+    if settings.get("length"):
+        said.append([np.log(x.shape[1])])
+    return np.concatenate(said)[None]
+
+
 def expected(data, settings):
     y, rate = samples_of(data, settings)
     if settings.get("features") == "waveform":
@@ -139,8 +150,7 @@ def expected(data, settings):
                    constant_values=settings.get("frame_pad", 0))
     x = (x - settings.get("mean", 0)) / settings.get("std", 1)
     if settings.get("pool") == "mean_std":
-        return np.concatenate([x.mean(axis=1, dtype=np.float64), x.std(axis=1, dtype=np.float64)])[
-            None]
+        return pooled(x, settings)
     layout = settings.get("layout", "frames_first" if is_kaldi else "bands_first")
     return (x.T if layout == "frames_first" else x)[None]
 
@@ -176,6 +186,9 @@ CASES = [
     ("adpcm.wav", {"features": "waveform", "rate": 8000}),
     ("pcm24_behind.wav", {"features": "waveform", "rate": 8000}),
     ("pcm24.wav", {"features": "waveform", "rate": 8000}),
+    ("stereo.flac", {**SMALL, "pool": "mean_std", "segments": 6, "length": True}),
+    ("order.wav", {**SMALL, "pool": "mean_std", "segments": 7, "mean": -40, "std": 20}),
+    ("mono16.wav", {**SMALL, "seconds": 0.02, "pool": "mean_std", "segments": 9, "length": True}),
 ]
 
 

@@ -43,6 +43,7 @@ struct Options {
   std::int64_t draws = 2000;
   std::int64_t seed = 1;
   SummaryOptions summary;
+  std::vector<std::string> pairs;
   std::vector<std::string> goals;
   std::string json_file;
   std::string evidence_file;
@@ -58,7 +59,7 @@ void describe(CommandLine& line, Options& options) {
            "which one; may be left out when there is only one");
   line.add("--split", options.folds.evaluate.split, "cases whose split is this");
   line.add("--without", options.folds.configurations.without,
-           "inputs to leave out, such as photo or photo,title; default: each one alone");
+           "inputs or branches to leave out, such as photo or photo,title; default: each input");
   line.add("--plan", options.folds.configurations.plans,
            "a further plan to compare with the full one");
   line.add("--full-plan", options.folds.configurations.full_plan,
@@ -76,6 +77,8 @@ void describe(CommandLine& line, Options& options) {
   line.add("--draws", options.draws, "draws of the bootstrap");
   line.add("--seed", options.seed, "of the bootstrap");
   line.add("--margin", options.summary.margin, "accuracy that may be lost where money is saved");
+  line.add("--compare", options.pairs,
+           "a further difference, such as 'without_photo - single_title'");
   line.add("--goal", options.goals, "a figure that must hold, such as 'hybrid.accuracy >= 0.84'");
   line.add("--json", options.json_file, "write scores and the answer to every case");
   line.add("--evidence", options.evidence_file, "merge the figures into this file of evidence");
@@ -104,6 +107,10 @@ Result<void> check(Options& options) {
   if (!options.evidence_file.empty() && !is_sourced) {
     return Error{Code::kInvalidArgument, "--evidence wants --evidence-id, --commit and --date"};
   }
+  for (const std::string& text : options.pairs) {
+    BRAID_TRY(auto pair, parse_pair(text));
+    options.summary.pairs.push_back(std::move(pair));
+  }
   options.folds.evaluate.concurrency = static_cast<std::size_t>(options.concurrency);
   options.folds.evaluate.limit = static_cast<std::size_t>(options.limit);
   options.summary.bootstrap.draw_count = static_cast<std::size_t>(options.draws);
@@ -114,7 +121,7 @@ Result<void> check(Options& options) {
 /// Writes what was asked for. False when a goal does not hold.
 Result<bool> report(const Options& options, const std::vector<Goal>& goals,
                     const Evaluation& evaluation) {
-  const Summary summary = summarise(evaluation, options.summary);
+  BRAID_TRY(const Summary summary, summarise(evaluation, options.summary));
   fmt::print("{}", report_table(summary));
   const std::vector<Figure> all = figures(summary);
   BRAID_TRY(const std::vector<GoalOutcome> outcomes, check_goals(goals, all));

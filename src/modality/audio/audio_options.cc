@@ -87,6 +87,14 @@ Result<void> read_tensor(const Settings& settings, Convention convention, AudioO
   if (options.pooled && options.frames != 0) {
     return settings.error("frames", "'pool: mean_std' takes all frames that come; use 'seconds'");
   }
+  BRAID_TRY(const std::int64_t segments, settings.integer("segments", 0, 1, 1000));
+  options.segments = static_cast<std::size_t>(segments);
+  BRAID_TRY(options.length, settings.flag("length", false));
+  for (const char* key : {"segments", "length"}) {
+    if (!options.pooled && settings.find(key) != nullptr) {
+      return settings.error(key, "belongs to 'pool: mean_std'");
+    }
+  }
   BRAID_TRY(const double frame_pad, settings.number("frame_pad", 0, -1e9, 1e9));
   options.frame_pad = static_cast<float>(frame_pad);
   BRAID_TRY(const double mean, settings.number("mean", 0, -1e9, 1e9));

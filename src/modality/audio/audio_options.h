@@ -38,6 +38,8 @@ struct AudioOptions {
   float mean = 0;  // features become (x - mean) ÷ std
   float std = 1;
   bool pooled = false;        // mean and standard deviation of each row instead of its frames
+  std::size_t segments = 0;   // pooled: and the means of so many parts of the time
+  bool length = false;        // pooled: and the logarithm of the number of frames
   bool frames_first = false;  // [1, frames, bands]
 };
 

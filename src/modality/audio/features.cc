@@ -1,7 +1,6 @@
 #include "modality/audio/features.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace braid {
@@ -16,10 +15,18 @@ std::size_t SoundFeatures::row_count() const {
   return rows * (static_cast<std::size_t>(options_.deltas) + 1);
 }
 
+PoolOptions SoundFeatures::pool_options() const {
+  return {.segments = options_.segments,
+          .length = options_.length,
+          .mean = options_.mean,
+          .std = options_.std};
+}
+
 TensorSpec SoundFeatures::spec() const {
   const auto rows = static_cast<std::int64_t>(row_count());
   if (options_.pooled) {
-    return {"statistics", DType::kFp32, {1, 2 * rows}};
+    const auto width = static_cast<std::int64_t>(pooled_width(row_count(), pool_options()));
+    return {"statistics", DType::kFp32, {1, width}};
   }
   std::int64_t frames = options_.frames == 0 ? -1 : static_cast<std::int64_t>(options_.frames);
   if (frames < 0 && options_.samples != 0) {
@@ -41,29 +48,7 @@ Result<Tensor> SoundFeatures::of(std::span<const float> samples) const {
   if (options_.deltas > 0) {
     BRAID_TRY(grid, with_deltas(grid, options_.deltas, options_.delta_width, options_.delta_edges));
   }
-  return options_.pooled ? pooled(grid) : framed(grid);
-}
-
-/// The means of all rows, then their standard deviations (÷ frames), both of (x - mean) ÷ std.
-Result<Tensor> SoundFeatures::pooled(const Grid& grid) const {
-  BRAID_TRY(Tensor tensor, Tensor::zeros(DType::kFp32, Shape{1, 2 * grid.rows}));
-  const std::span<float> values = tensor.mutable_values<float>();
-  const auto count = static_cast<double>(grid.columns);
-  for (std::size_t i = 0; i < grid.rows; ++i) {
-    const std::span<const float> row = grid.row(i);
-    double sum = 0;
-    for (const float value : row) {
-      sum += value;
-    }
-    const double mean = sum / count;
-    double squares = 0;
-    for (const float value : row) {
-      squares += (value - mean) * (value - mean);
-    }
-    values[i] = static_cast<float>((mean - options_.mean) / options_.std);
-    values[grid.rows + i] = static_cast<float>(std::sqrt(squares / count) / options_.std);
-  }
-  return tensor;
+  return options_.pooled ? pooled(grid, pool_options()) : framed(grid);
 }
 
 Result<Tensor> SoundFeatures::framed(const Grid& grid) const {

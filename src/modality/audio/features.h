@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "modality/audio/audio_options.h"
 #include "modality/audio/mel_spectrogram.h"
+#include "modality/audio/pooling.h"
 #include "tensor/spec.h"
 #include "tensor/tensor.h"
 
@@ -23,7 +24,7 @@ class SoundFeatures {
 
  private:
   std::size_t row_count() const;
-  Result<Tensor> pooled(const Grid& grid) const;
+  PoolOptions pool_options() const;
   Result<Tensor> framed(const Grid& grid) const;
 
   AudioOptions options_;

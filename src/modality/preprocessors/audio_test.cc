@@ -301,6 +301,11 @@ TEST(Audio, GivesStatisticsOfAnyLength) {
   }
 }
 
+TEST(Audio, GivesSegmentsAndLengthBehindTheStatistics) {
+  const auto preprocessor = *open("{pool: mean_std, bands: 40, segments: 6, length: true}");
+  EXPECT_EQ(to_string(preprocessor->outputs().front()), "statistics FP32 [1, 321]");
+}
+
 TEST(Audio, SaysWhatItGives) {
   const auto output = [](const char* settings) {
     return to_string((*open(settings))->outputs().front());
@@ -321,6 +326,7 @@ TEST(Audio, ExplainsAWrongSetUp) {
   EXPECT_THAT(complaint("{features: mfcc, coefficients: 50, bands: 40}"),
               HasSubstr("50 cannot be made of 40 bands"));
   EXPECT_THAT(complaint("{pool: mean_std, frames: 9}"), HasSubstr("'seconds'"));
+  EXPECT_THAT(complaint("{segments: 4}"), HasSubstr("'pool: mean_std'"));
   EXPECT_THAT(complaint("{delta_width: 4}"), HasSubstr("odd"));
   EXPECT_THAT(complaint("{mel_scale: kaldi}"), HasSubstr("mel_norm"));
   EXPECT_THAT(complaint("{features: waveform, bands: 8}"), HasSubstr("bands"));
