@@ -19,9 +19,9 @@
 namespace braid {
 
 /// Rows [n ≥ 2, width], NaN where a cell is missing, each column brought to deviation 1; their
-/// covariance is shrunk towards a multiple of the identity by Ledoit and Wolf (2004, lemma 3.2 and
-/// section 3.3); the `kept` leading directions, at most min(n - 1, width), keep a variance each,
-/// all others have the mean of theirs. Without `distances`. Nothing when no column varies.
+/// covariance is shrunk towards a multiple of the identity by the rule of Ledoit and Wolf (2004);
+/// the `kept` leading directions, at most min(n - 1, width), keep a variance each, all others have
+/// the mean of theirs. Without `distances`. Nothing when no column varies.
 std::optional<DomainNumbers> fit_domain(const Matrix& rows, std::size_t kept);
 
 /// 101 quantiles of d², from the least to the greatest, linear between order statistics.

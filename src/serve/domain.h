@@ -38,7 +38,7 @@ class Domain {
   std::size_t width() const { return means_.size(); }
 
   /// d² of one embedding of width() numbers. Marginal Mahalanobis distance: one Gaussian for all
-  /// classes (Lee et al. 2018, section 2.1, without labels: Kamoi and Kobayashi 2020, section 3).
+  /// classes (Lee et al. 2018, section 2.1, without labels: Kamoi and Kobayashi 2020).
   double distance(std::span<const float> embedding) const;
 
   /// The share of training rows that are nearer than d², in [0, 1]; linear between two quantiles.
