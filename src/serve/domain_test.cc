@@ -97,7 +97,7 @@ TEST_F(DomainWorld, IsReportedAndCounted) {
   const Decision outside = decide("3");
   EXPECT_TRUE(outside.out_of_domain[0].flagged);
   EXPECT_TRUE(outside.degraded.empty());
-  EXPECT_EQ(out_of_domain_json(outside).dump(), R"({"a":{"score":1.0,"flagged":true}})");
+  EXPECT_EQ(out_of_domain_json(outside).dump(), R"({"a":{"score":1,"flagged":true}})");
   EXPECT_EQ(counted(), 1U);
 }
 

@@ -48,8 +48,15 @@ class VariantBatch : public testing::Test {
     inputs_[1].tensors.clear();
     inputs_[0].tensors.push_back({"words", *Tensor::from(Shape{words.size(), 1}, words)});
     inputs_[1].tensors.push_back({"record", *Tensor::from(Shape{record.size(), 1}, record)});
-    Variant variant{.config = {}};
-    variant.config.name = "both";
+    Variant variant{.config = {.name = "both",
+                               .model = {},
+                               .identity = {},
+                               .space = {},
+                               .inputs = {},
+                               .outputs = {},
+                               .feeds = {},
+                               .pool = Pool::kMean,
+                               .yaml = Settings::parse("{}", ".")->yaml()}};
     variant.feeds = {{"text", 0, 0}, {"age", 1, 0}};
     return variant_batch(variant, [this](std::size_t i) -> const Encoded& { return inputs_[i]; });
   }

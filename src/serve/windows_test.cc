@@ -40,6 +40,8 @@ class WindowsTest : public testing::Test {
       return std::make_unique<Windows>();
     });
     world_.add_model("binary", "binary");
+    // A model with a configuration takes all that waits into one run.
+    world_.write("hang/config.pbtxt", "max_batch_size: 32\ndynamic_batching { }\n");
     world_.add_model("hang", "hang");
   }
 
