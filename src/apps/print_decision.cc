@@ -31,6 +31,12 @@ std::string readable(const Decision& decision) {
   for (const Degraded& each : decision.degraded) {
     text += fmt::format("\n  without {}: {}", each.part, each.reason);
   }
+  for (const DomainScore& each : decision.out_of_domain) {
+    if (each.flagged) {
+      text += fmt::format("\n  {} is out of domain: farther out than {:.1f} % of training",
+                          each.branch, 100 * each.score);
+    }
+  }
   return text;
 }
 

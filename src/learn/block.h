@@ -27,6 +27,9 @@ class BlockTransform {
   /// What NaN is replaced by: the mean of each raw column; 0 where every cell is NaN.
   const std::vector<double>& means() const { return means_; }
 
+  /// What each raw column is multiplied with; the principal components come after.
+  double factor(std::size_t column) const { return factors_[column] * scale_; }
+
  private:
   Matrix standardise(const Matrix& rows) const;
 

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "learn/domain_fit.h"
 #include "learn/fit_report.h"
 #include "learn/forest_fit.h"
 #include "learn/fusion_fit.h"
@@ -33,6 +34,7 @@ struct Found {
   std::map<std::string, std::string> forests;
   std::map<std::string, std::string> linears;
   FusionFit fusion;
+  std::vector<FittedDomain> domains;
   std::vector<PlanOutcome> plans;
   CascadeChoice cascade;
 };
@@ -73,13 +75,37 @@ Result<void> write_heads(const Found& found, RepositoryWriter& writer, Fitted& f
   return {};
 }
 
+/// A file for each space, and its entry beside the space's temperature.
+Result<void> write_domains(const Found& found, RepositoryWriter& writer, Fitted& fitted) {
+  for (const FittedDomain& domain : found.domains) {
+    const std::string& branch = found.setup.pipeline->config.branches[domain.branch].name;
+    const std::string bytes = domain_file(domain.numbers);
+    BRAID_TRY_DO(writer.add_pipeline_file(domain.file, bytes));
+    std::vector<FittedEntry>& entries = fitted.branches[branch];
+    auto entry = std::ranges::find_if(entries, [&](const FittedEntry& each) {
+      const auto space = each.spaces.find(branch);
+      return space != each.spaces.end() && space->second == domain.space;
+    });
+    if (entry == entries.end()) {
+      entries.emplace_back();
+      entry = entries.end() - 1;
+      entry->spaces[branch] = domain.space;
+    }
+    entry->parameters.set("out_of_domain", domain_entry(domain, bytes));
+  }
+  return {};
+}
+
 /// Copies what the inputs' settings name beside pipeline.yaml. Two files of one name: the second is
 /// called after its folder too.
-Result<std::map<std::string, std::string>> write_input_files(const FitSetup& setup,
+Result<std::map<std::string, std::string>> write_input_files(const Found& found,
                                                              RepositoryWriter& writer) {
   std::map<std::string, std::string> names;
   std::set<std::string> taken = {"pipeline.yaml", "fitted.json"};
-  for (const InputConfig& input : setup.pipeline->config.inputs) {
+  for (const FittedDomain& domain : found.domains) {
+    taken.insert(domain.file);
+  }
+  for (const InputConfig& input : found.setup.pipeline->config.inputs) {
     const Settings& settings = input.settings;
     for (const std::string& text : files_named(settings.yaml(), settings.folder())) {
       if (names.contains(text)) {
@@ -128,8 +154,9 @@ Result<void> write_repository(const Found& found, RepositoryWriter& writer) {
   fitted.branches = found.fusion.branches;
   fitted.nodes = found.fusion.nodes;
   BRAID_TRY_DO(write_heads(found, writer, fitted));
+  BRAID_TRY_DO(write_domains(found, writer, fitted));
   BRAID_TRY_DO(write_encoders(found.setup, writer, fitted));
-  BRAID_TRY(const auto files, write_input_files(found.setup, writer));
+  BRAID_TRY(const auto files, write_input_files(found, writer));
   const std::string yaml =
       pipeline_text({found.setup, found.plans_of_heads, found.plans, found.cascade, files});
   BRAID_TRY_DO(writer.add_pipeline_file("pipeline.yaml", yaml));
@@ -203,6 +230,7 @@ Result<FitReport> fit(const FitConfig& given, const FitParts& parts, const FitCo
   BRAID_TRY(auto linears, fit_linears(setup, data, manifest, context, embedded));
   BRAID_TRY(auto heads, fit_heads(head_plans, setup, data, embedded, context));
   BRAID_TRY(FusionFit fusion, fit_fusion(setup, data, embedded, heads, parts.fusion_ops, context));
+  BRAID_TRY(auto domains, fit_domains(setup, data, embedded, context));
   std::vector<PlanOutcome> plans = plan_outcomes(setup, data, embedded, fusion);
   CascadeChoice cascade =
       choose_cascade(plans, embedded, data.weights, data.folds,
@@ -217,6 +245,7 @@ Result<FitReport> fit(const FitConfig& given, const FitParts& parts, const FitCo
                     std::move(forests),
                     std::move(linears),
                     std::move(fusion),
+                    std::move(domains),
                     std::move(plans),
                     std::move(cascade)};
   BRAID_TRY_DO(write_repository(found, writer));

@@ -63,6 +63,7 @@ Result<VariantConfig> parse_fitted(const Yaml& yaml, const BranchConfig& branch,
                         .inputs = {},
                         .outputs = {},
                         .feeds = {},
+                        .pool = Pool::kMean,
                         .yaml = yaml};
   const char* const word = kind == "linear" ? "linear" : "forest";
   BRAID_TRY(variant.name, settings.text("name", fmt::format("{}_{}_{}", config.pipeline.name,
@@ -86,6 +87,7 @@ Result<BranchConfig> parse_branch(const std::string& name, const Yaml& yaml, con
   BranchConfig branch{.name = name, .inputs = {}, .variants = {}, .required = false, .yaml = yaml};
   BRAID_TRY(branch.inputs, settings.texts("inputs", {}));
   BRAID_TRY(branch.required, settings.flag("required", false));
+  BRAID_TRY(branch.out_of_domain, parse_domain(settings));
   const Yaml* variants = settings.find("variants");
   if (variants == nullptr || variants->items().empty()) {
     return settings.error("variants",

@@ -30,7 +30,8 @@ std::string variant_text(const VariantConfig& variant, const BranchConfig& branc
                     yaml_scalar(has_model ? variant.model : variant.identity);
   const bool is_plain = has_model && variant.name == variant.model &&
                         variant.space == variant.name && variant.inputs == branch.inputs &&
-                        variant.outputs.empty() && variant.feeds.empty() && !is_fitted;
+                        variant.outputs.empty() && variant.feeds.empty() &&
+                        variant.pool == Pool::kMean && !is_fitted;
   if (is_plain) {
     return yaml_scalar(variant.model);
   }
@@ -51,7 +52,20 @@ std::string variant_text(const VariantConfig& variant, const BranchConfig& branc
   } else if (!variant.feeds.empty()) {
     out += ", feeds: " + map(variant.feeds);
   }
+  if (variant.pool == Pool::kMax) {
+    out += ", pool: max";
+  }
   return "{" + out + "}";
+}
+
+/// What parse_domain fills in where nothing is said is left out again.
+std::string domain_text(const DomainConfig& domain) {
+  const DomainConfig usual;
+  if (domain.above == usual.above && domain.makes_absent == usual.makes_absent) {
+    return "";
+  }
+  return fmt::format(", out_of_domain: {{above: {}, absent: {}}}", domain.above,
+                     domain.makes_absent);
 }
 
 std::string branches_text(const FitSetup& setup) {
@@ -62,8 +76,9 @@ std::string branches_text(const FitSetup& setup) {
       variants += (variants.empty() ? "" : ", ") +
                   variant_text(variant, branch, setup.is_fitted_here(variant));
     }
-    out += fmt::format("  {}: {{inputs: {}, variants: [{}]{}}}\n", yaml_scalar(branch.name),
-                       list(branch.inputs), variants, branch.required ? ", required: true" : "");
+    out += fmt::format("  {}: {{inputs: {}, variants: [{}]{}{}}}\n", yaml_scalar(branch.name),
+                       list(branch.inputs), variants, branch.required ? ", required: true" : "",
+                       domain_text(branch.out_of_domain));
   }
   return out;
 }

@@ -64,14 +64,6 @@ class Synthetic {
       "  two: {inputs: [right], variants: [{identity: features}]}\n"
       "fit: {splits: [train]}\n";
 
-  const std::filesystem::path folder;
-  const ManualClock clock;
-  Registry<Preprocessor> preprocessors{"modality"};
-  Registry<Backend> backends{"model runtime"};
-  Registry<FusionOp> fusion_ops{"fusion operator"};
-  Registry<Policy> policies{"policy"};
-
- private:
   /// Box and Muller: std::normal_distribution gives other numbers with other libraries.
   static double normal(std::mt19937_64& random) {
     const auto uniform = [&random] {
@@ -81,6 +73,14 @@ class Synthetic {
     return radius * std::cos(2 * 3.14159265358979323846 * uniform());
   }
 
+  const std::filesystem::path folder;
+  const ManualClock clock;
+  Registry<Preprocessor> preprocessors{"modality"};
+  Registry<Backend> backends{"model runtime"};
+  Registry<FusionOp> fusion_ops{"fusion operator"};
+  Registry<Policy> policies{"policy"};
+
+ private:
   /// In every fifth row right is missing.
   static std::string manifest(std::size_t row_count) {
     std::mt19937_64 random(1);

@@ -102,7 +102,8 @@ std::vector<TensorSpec> pipeline_outputs(const PipelineFacts& facts) {
           {"uncertainty", DType::kFp32, {-1}},
           {"contributions", DType::kBytes, {-1}},
           {"route", DType::kBytes, {-1}},
-          {"degraded", DType::kBytes, {-1}}};
+          {"degraded", DType::kBytes, {-1}},
+          {"out_of_domain", DType::kBytes, {-1}}};
 }
 
 Result<std::vector<Request>> split_cases(const PipelineFacts& facts, InferRequest& request,
@@ -149,6 +150,9 @@ NamedTensors to_tensors(const PipelineFacts& facts, const std::vector<Decision>&
                                 [](const Decision& each) { return route_json(each).dump(); }));
   outputs.push_back(text_output("degraded", decisions,
                                 [](const Decision& each) { return degraded_json(each).dump(); }));
+  outputs.push_back(text_output("out_of_domain", decisions, [](const Decision& each) {
+    return out_of_domain_json(each).dump();
+  }));
   return outputs;
 }
 

@@ -78,6 +78,12 @@ Result<std::vector<Variant::Feed>> bind_feeds(const VariantConfig& variant, cons
           "model '{}' wants {}, but input '{}' gives {}", variant.model, to_string(wanted),
           pipeline.config.inputs[offer->input_index].name, to_string(offer->spec)));
     }
+    if (wanted.shape.front() == 1 && offer->spec.shape.front() < 0) {
+      return variant.yaml.error(fmt::format(
+          "model '{}' takes one row a run, {}, but input '{}' may give several; set `windows: 1` "
+          "there, or export the model with a batch axis",
+          variant.model, to_string(wanted), pipeline.config.inputs[offer->input_index].name));
+    }
     feeds.push_back({wanted.name, offer->input_index, offer->tensor_index});
   }
   return feeds;
@@ -131,6 +137,41 @@ Result<void> bind_roles(Variant& variant, std::size_t class_count) {
   return {};
 }
 
+Result<void> bind_domain(const Json& entry, const std::filesystem::path& folder, Variant& variant) {
+  if (!variant.embedding.has_value()) {
+    return {};
+  }
+  BRAID_TRY(Domain domain, Domain::open(folder, entry));
+  if (variant.embedding_width != 0 && domain.width() != variant.embedding_width) {
+    return variant.config.yaml.error(
+        fmt::format("its embedding has {} numbers, but out_of_domain was fitted on {}; run `braid "
+                    "fit` again",
+                    variant.embedding_width, domain.width()));
+  }
+  variant.domain = std::make_unique<const Domain>(std::move(domain));
+  return {};
+}
+
+/// What was fitted on the variant's space.
+Result<void> bind_fitted(const Fitted& fitted, const BranchConfig& branch,
+                         const std::filesystem::path& folder, Variant& variant) {
+  const auto entries = fitted.branches.find(branch.name);
+  if (entries == fitted.branches.end()) {
+    return {};
+  }
+  for (const FittedEntry& entry : entries->second) {
+    const auto space = entry.spaces.find(branch.name);
+    if (space == entry.spaces.end() || space->second != variant.config.space) {
+      continue;
+    }
+    variant.temperature = entry.temperature;
+    if (const Json* domain = entry.parameters.find("out_of_domain")) {
+      BRAID_TRY_DO(bind_domain(*domain, folder, variant));
+    }
+  }
+  return {};
+}
+
 Result<Variant> bind_identity(const VariantConfig& config, const Pipeline& pipeline) {
   Variant variant{.config = config};
   for (const Offer& offer : offers(config, pipeline)) {
@@ -173,7 +214,9 @@ Result<Variant> bind_variant(const VariantConfig& config, const BranchConfig& br
                              const Pipeline& pipeline, const ModelStore& models,
                              const Fitted& fitted) {
   if (!config.identity.empty()) {
-    return bind_identity(config, pipeline);
+    BRAID_TRY(Variant identity, bind_identity(config, pipeline));
+    BRAID_TRY_DO(bind_fitted(fitted, branch, pipeline.config.folder, identity));
+    return identity;
   }
   Variant variant{.config = config};
   BRAID_TRY(variant.model, open_model(config.model, config.yaml, models, fitted));
@@ -188,15 +231,7 @@ Result<Variant> bind_variant(const VariantConfig& config, const BranchConfig& br
     }
     variant.embedding_width = static_cast<std::size_t>(std::max<std::int64_t>(output.shape[1], 0));
   }
-  const auto entries = fitted.branches.find(branch.name);
-  if (entries != fitted.branches.end()) {
-    for (const FittedEntry& entry : entries->second) {
-      const auto space = entry.spaces.find(branch.name);
-      if (space != entry.spaces.end() && space->second == config.space) {
-        variant.temperature = entry.temperature;
-      }
-    }
-  }
+  BRAID_TRY_DO(bind_fitted(fitted, branch, pipeline.config.folder, variant));
   return variant;
 }
 

@@ -47,10 +47,11 @@ class Reassembly {
  private:
   // Only the last piece comes here, so nobody else touches the pieces any more.
   JobOutcome whole() {
-    JobOutcome whole{NamedTensors{}, {}, {}, 0};
+    JobOutcome whole{NamedTensors{}, {}, {}, 1, 0};
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       whole.queued = std::max(whole.queued, pieces_[i]->queued);
       whole.ran = std::max(whole.ran, pieces_[i]->ran);
+      whole.core_count = std::max(whole.core_count, pieces_[i]->core_count);
       whole.batch_rows = std::max(whole.batch_rows, pieces_[i]->batch_rows);
     }
     for (std::size_t i = 0; i < pieces_.size(); ++i) {

@@ -27,7 +27,7 @@ class SplitJob : public testing::Test {
 
   void finish(std::size_t index, Duration ran = {}) {
     Batch batch{std::move(pieces_[index].inputs), pieces_[index].row_count};
-    pieces_[index].done({(*twice(batch)).outputs, {}, ran, batch.row_count});
+    pieces_[index].done({(*twice(batch)).outputs, {}, ran, 1, batch.row_count});
   }
 
   std::vector<Job> pieces_;
@@ -52,11 +52,13 @@ TEST_F(SplitJob, AnswersOnceInOrderHoweverPiecesEnd) {
   const auto values = answer_->outputs->front().tensor.values<float>();
   EXPECT_EQ(std::vector<float>(values.begin(), values.end()), (std::vector<float>{2, 4, 6, 8, 10}));
   EXPECT_EQ(answer_->ran, 4ms);
+  EXPECT_EQ(answer_->batch_rows, 2U);
+  EXPECT_EQ(answer_->core_count, 1U) << "a run on no core would be free";
 }
 
 TEST_F(SplitJob, FailsWithTheFirstPieceThatFailed) {
-  pieces_[2].done({Error{Code::kInternal, "late"}, {}, {}, 1});
-  pieces_[1].done({Error{Code::kInvalidArgument, "bad"}, {}, {}, 2});
+  pieces_[2].done({Error{Code::kInternal, "late"}, {}, {}, 1, 1});
+  pieces_[1].done({Error{Code::kInvalidArgument, "bad"}, {}, {}, 1, 2});
   finish(0);
   EXPECT_EQ(answer_->outputs.error().describe(), "rows from 2: bad");
 }
@@ -64,7 +66,7 @@ TEST_F(SplitJob, FailsWithTheFirstPieceThatFailed) {
 TEST_F(SplitJob, SaysWhenOutputsCannotBeJoined) {
   finish(0);
   finish(1);
-  pieces_[2].done({fake_inputs({1, 2}, 2), {}, {}, 1});  // its output is not named "y"
+  pieces_[2].done({fake_inputs({1, 2}, 2), {}, {}, 1, 1});  // its output is not named "y"
   EXPECT_EQ(answer_->outputs.error().code, Code::kUnsupported);
 }
 

@@ -5,26 +5,38 @@
 
 #include <fmt/format.h>
 
+#include "serve/pool_rows.h"
 #include "tensor/softmax.h"
 
 namespace braid {
 namespace {
 
-Result<Tensor> scores(const Variant& variant, const Tensor& given, std::size_t class_count) {
+/// Of `width` columns; 0: of as many as there are.
+Result<void> check_rows(const Variant& variant, const Tensor& given, std::size_t width) {
   const bool fits = given.dtype() == DType::kFp32 && given.shape().size() == 2 &&
-                    given.shape()[0] == 1 && given.shape()[1] == class_count;
+                    given.shape()[0] > 0 && (width == 0 || given.shape()[1] == width);
   if (!fits) {
-    return Error{Code::kInternal, fmt::format("variant '{}' gave {} {}, but FP32 [1, {}] is wanted",
-                                              variant.config.name, to_string(given.dtype()),
-                                              to_string(given.shape()), class_count)};
+    return Error{
+        Code::kInternal,
+        fmt::format("variant '{}' gave {} {}, but FP32 [rows, {}] is wanted", variant.config.name,
+                    to_string(given.dtype()), to_string(given.shape()),
+                    width == 0 ? "width" : std::to_string(width))};
   }
-  for (const float value : given.values<float>()) {
+  return {};
+}
+
+Result<Tensor> scores(const Variant& variant, const Tensor& given, std::size_t class_count) {
+  BRAID_TRY_DO(check_rows(variant, given, class_count));
+  const Pool pool = variant.config.pool;
+  Tensor row =
+      variant.logits.has_value() ? pool_rows(given, pool) : pool_probabilities(given, pool);
+  for (const float value : row.values<float>()) {
     if (!std::isfinite(value)) {
       return Error{Code::kInternal,
                    fmt::format("variant '{}' gave a score that is no number", variant.config.name)};
     }
   }
-  return given.clone();
+  return row;
 }
 
 }  // namespace
@@ -64,7 +76,13 @@ Result<BranchPart> part_of(const Variant& variant, const NamedTensors& outputs,
                             variant.temperature);
   }
   if (variant.embedding.has_value()) {
-    part.embedding = outputs[*variant.embedding].tensor.clone();
+    const Tensor& rows = outputs[*variant.embedding].tensor;
+    BRAID_TRY_DO(
+        check_rows(variant, rows, variant.domain == nullptr ? 0 : variant.domain->width()));
+    part.embedding = pool_rows(rows, variant.config.pool);
+  }
+  if (variant.domain != nullptr) {
+    part.out_of_domain = variant.domain->score(part.embedding->values<float>());
   }
   return part;
 }

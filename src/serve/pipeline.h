@@ -15,6 +15,7 @@
 #include "modality/preprocessor.h"
 #include "model/store.h"
 #include "policy/policy.h"
+#include "serve/domain.h"
 #include "serve/fitted.h"
 #include "serve/pipeline_config.h"
 
@@ -43,6 +44,8 @@ struct Variant {
   std::optional<std::size_t> embedding = {};
   std::size_t embedding_width = 0;
   double temperature = 1;  // of its own logits or probabilities
+  std::unique_ptr<const Domain> domain =
+      nullptr;  // of its embedding's space; null: none was fitted
 };
 
 struct Branch {

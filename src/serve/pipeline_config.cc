@@ -61,6 +61,7 @@ Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
                         .inputs = branch_inputs,
                         .outputs = {},
                         .feeds = {},
+                        .pool = Pool::kMean,
                         .yaml = yaml};
   if (yaml.kind() == Yaml::Kind::kMap) {
     const Settings settings(yaml, branch.folder());
@@ -72,6 +73,8 @@ Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
     BRAID_TRY(variant.inputs, settings.texts("inputs", branch_inputs));
     BRAID_TRY(variant.outputs, text_map(settings, "outputs"));
     BRAID_TRY(variant.feeds, text_map(settings, "feeds"));
+    BRAID_TRY(const std::string pool, settings.choice("pool", {"mean", "max"}, "mean"));
+    variant.pool = pool == "max" ? Pool::kMax : Pool::kMean;
     BRAID_TRY_DO(settings.finish());
     if (variant.model.empty() == variant.identity.empty()) {
       return yaml.error("a variant has either `model:` or `identity:`");
@@ -83,6 +86,15 @@ Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
   return variant;
 }
 
+Result<DomainConfig> parse_domain(const Settings& branch) {
+  DomainConfig config;
+  BRAID_TRY(const Settings settings, branch.map("out_of_domain"));
+  BRAID_TRY(config.above, settings.number("above", config.above, 0, 1));
+  BRAID_TRY(config.makes_absent, settings.flag("absent", config.makes_absent));
+  BRAID_TRY_DO(settings.finish());
+  return config;
+}
+
 namespace {
 
 Result<BranchConfig> parse_branch(const std::string& name, const Yaml& yaml, const Settings& root) {
@@ -90,6 +102,7 @@ Result<BranchConfig> parse_branch(const std::string& name, const Yaml& yaml, con
   BranchConfig branch{.name = name, .inputs = {}, .variants = {}, .required = false, .yaml = yaml};
   BRAID_TRY(branch.inputs, settings.texts("inputs", {}));
   BRAID_TRY(branch.required, settings.flag("required", false));
+  BRAID_TRY(branch.out_of_domain, parse_domain(settings));
   const Yaml* variants = settings.find("variants");
   if (variants == nullptr || variants->items().empty()) {
     return settings.error("variants", "list at least one model");

@@ -22,6 +22,9 @@ struct InputConfig {
   Settings settings;  // for the preprocessor
 };
 
+/// How the rows that one input may become, such as a long text's windows, become one.
+enum class Pool { kMean, kMax };
+
 struct VariantConfig {
   std::string name;   // of the model unless said otherwise
   std::string model;  // empty: the encoded tensor itself is the embedding (`identity: TENSOR`)
@@ -30,7 +33,14 @@ struct VariantConfig {
   std::vector<std::string> inputs;             // the branch's unless said otherwise
   std::map<std::string, std::string> outputs;  // model output → role
   std::map<std::string, std::string> feeds;    // model input → TENSOR, INPUT.TENSOR or INPUT
+  Pool pool = Pool::kMean;
   Yaml yaml;
+};
+
+/// What becomes of a part whose embedding lies farther out than training's.
+struct DomainConfig {
+  double above = 0.99;        // the share of training rows that are nearer; 1: never
+  bool makes_absent = false;  // it is only reported otherwise
 };
 
 struct BranchConfig {
@@ -38,6 +48,7 @@ struct BranchConfig {
   std::vector<std::string> inputs;
   std::vector<VariantConfig> variants;
   bool required = false;  // absent: the request fails
+  DomainConfig out_of_domain = {};
   Yaml yaml;
 };
 

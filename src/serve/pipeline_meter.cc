@@ -78,6 +78,14 @@ void PipelineMeter::add_edges(const Pipeline& pipeline, Metrics& metrics) {
   for (const Branch& branch : pipeline.branches) {
     const std::string into = nodes_after(pipeline, branch.config.name);
     std::vector<Edge>& edges = edges_.emplace_back();
+    const bool has_domain = std::ranges::any_of(
+        branch.variants, [](const Variant& variant) { return variant.domain != nullptr; });
+    outside_.push_back(
+        has_domain
+            ? &metrics.counter("braid_branch_out_of_domain_total",
+                               "Parts whose embedding lies farther out than the branch's limit.",
+                               {{"branch", branch.config.name}, {"pipeline", pipeline.config.name}})
+            : nullptr);
     for (const Variant& variant : branch.variants) {
       Labels labels{{"branch", branch.config.name},
                     {"into", into},

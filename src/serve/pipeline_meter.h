@@ -26,6 +26,8 @@ class PipelineMeter {
   /// Refused before it began.
   void refused() { failed_.add(); }
   void clamped() { clamped_.add(); }
+  /// A part of this branch lies farther out than its limit. Only where a domain was fitted.
+  void out_of_domain(std::size_t branch_index) { outside_[branch_index]->add(); }
   /// This plan begins to run.
   void chose(std::size_t plan_index) { plans_[plan_index]->add(); }
 
@@ -63,6 +65,7 @@ class PipelineMeter {
   std::vector<Counter*> plans_;           // as PipelineConfig::plans
   std::vector<std::vector<Edge>> edges_;  // by branch, then variant
   std::vector<Part> parts_;
+  std::vector<Counter*> outside_;  // by branch; null where no domain was fitted
 };
 
 /// "invalid_argument": a label for metrics.

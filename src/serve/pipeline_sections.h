@@ -18,6 +18,9 @@ Result<std::vector<InputConfig>> parse_inputs(const Settings& root);
 Result<VariantConfig> parse_variant(const Yaml& yaml, const Settings& branch,
                                     const std::vector<std::string>& branch_inputs);
 
+/// `out_of_domain: {above: 0.99, absent: false}` of a branch's map.
+Result<DomainConfig> parse_domain(const Settings& branch);
+
 Result<std::vector<NodeConfig>> parse_nodes(const Settings& root);
 
 Result<std::vector<PlanConfig>> parse_plans(const Settings& root);

@@ -22,6 +22,9 @@ Json to_json(const RouteStep& step) {
   map.set("rows", static_cast<std::uint64_t>(step.rows));
   map.set("encode_ms", rounded(step.encode_ms)).set("queue_ms", rounded(step.queue_ms));
   map.set("run_ms", rounded(step.run_ms));
+  if (step.own_rows > 1) {
+    map.set("own_rows", static_cast<std::uint64_t>(step.own_rows));
+  }
   if (step.cores > 1) {
     map.set("cores", static_cast<std::uint64_t>(step.cores));
   }
@@ -38,6 +41,16 @@ Json degraded_json(const Decision& decision) {
     list.push_back(std::move(map));
   }
   return Json(std::move(list));
+}
+
+Json out_of_domain_json(const Decision& decision) {
+  Json map(Json::Map{});
+  for (const DomainScore& each : decision.out_of_domain) {
+    Json item;
+    item.set("score", each.score).set("flagged", each.flagged);
+    map.set(each.branch, std::move(item));
+  }
+  return map;
 }
 
 Json route_json(const Decision& decision) {
@@ -57,7 +70,11 @@ Json to_json(const Decision& decision) {
   map.set("confidence", decision.confidence).set("uncertainty", decision.uncertainty);
   map.set("contributions", contributions_json(decision));
   map.set("answered_by", decision.answered_by).set("plan", decision.plan);
-  map.set("degraded", degraded_json(decision)).set("route", route_json(decision));
+  map.set("degraded", degraded_json(decision));
+  if (!decision.out_of_domain.empty()) {
+    map.set("out_of_domain", out_of_domain_json(decision));
+  }
+  map.set("route", route_json(decision));
   map.set("cost_core_ms", rounded(decision.cost_core_ms));
   map.set("latency_ms", rounded(decision.latency_ms));
   return map;

@@ -54,7 +54,8 @@ struct RouteStep {
   int step = 1;        // of the engine's loop, from 1
   std::string branch;  // or fusion node
   std::string variant;
-  std::size_t rows = 1;  // of the batch that it ran in
+  std::size_t rows = 1;      // of the batch that it ran in
+  std::size_t own_rows = 1;  // of them this request's: several for a long text's windows
   double encode_ms = 0;
   double queue_ms = 0;
   double run_ms = 0;      // of the whole batch
@@ -64,6 +65,13 @@ struct RouteStep {
 struct Degraded {
   std::string part;    // branch or raw input
   std::string reason;  // "absent", "deadline", or an error's text
+};
+
+/// How far out a branch's embedding lies.
+struct DomainScore {
+  std::string branch;
+  double score = 0;      // share of training embeddings that are nearer to their middle
+  bool flagged = false;  // above the branch's limit
 };
 
 struct Decision {
@@ -78,6 +86,7 @@ struct Decision {
   std::string answered_by;  // the fusion node, or the branch, whose opinion this is
   std::string plan;         // of the last step
   std::vector<Degraded> degraded;
+  std::vector<DomainScore> out_of_domain;  // of the branches that ran and that it was fitted for
   std::vector<RouteStep> route;
   double cost_core_ms = 0;
   double latency_ms = 0;
@@ -89,6 +98,7 @@ Json to_json(const Decision& decision);
 Json contributions_json(const Decision& decision);
 Json route_json(const Decision& decision);
 Json degraded_json(const Decision& decision);
+Json out_of_domain_json(const Decision& decision);
 
 /// Answered exactly once. Destroyed unanswered, it answers kInternal.
 class Reply {

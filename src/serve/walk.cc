@@ -40,7 +40,8 @@ Walk::Walk(EngineParts& engine, std::shared_ptr<Live> live, Request request, Gat
                                                        pipeline_.config.limits.deadline))),
       inputs_(pipeline_.config.inputs.size()),
       branches_(pipeline_.branches.size()),
-      parts_(pipeline_.branches.size()) {
+      parts_(pipeline_.branches.size()),
+      domain_scores_(pipeline_.branches.size()) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const auto sent =
         std::ranges::find(request_.inputs, pipeline_.config.inputs[i].from, &RawInput::name);

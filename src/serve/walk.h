@@ -80,6 +80,7 @@ class Walk : public std::enable_shared_from_this<Walk> {
   void dispatch(std::size_t branch_index, std::size_t step);
   void on_branch(std::size_t branch_index, std::size_t step, Result<BranchPart> part,
                  RouteStep route);
+  Result<BranchPart> look_at_domain(std::size_t branch_index, BranchPart part) REQUIRES(mutex_);
   /// One thing less to wait for in this step; the last one fuses.
   void release(std::size_t step);
   const Variant& variant(std::size_t branch_index) const REQUIRES(mutex_);
@@ -100,6 +101,8 @@ class Walk : public std::enable_shared_from_this<Walk> {
   std::vector<Input> inputs_ GUARDED_BY(mutex_);
   std::vector<BranchRun> branches_ GUARDED_BY(mutex_);
   std::vector<BranchPart> parts_ GUARDED_BY(mutex_);  // constant while nothing is pending
+  /// As Pipeline::branches: of the last part that came, present or not.
+  std::vector<std::optional<double>> domain_scores_ GUARDED_BY(mutex_);
   std::vector<RouteStep> route_ GUARDED_BY(mutex_);
   std::vector<std::string> late_ GUARDED_BY(mutex_);  // branches that the deadline cut off
   std::vector<Degraded> lost_ GUARDED_BY(mutex_);     // larger variants that failed

@@ -105,6 +105,12 @@ Decision Walk::decision() {
       decision.degraded.push_back({name, parts_[b].absent->describe()});
     }
   }
+  for (std::size_t b = 0; b < domain_scores_.size(); ++b) {
+    if (const std::optional<double> score = domain_scores_[b]) {
+      const BranchConfig& branch = pipeline_.branches[b].config;
+      decision.out_of_domain.push_back({branch.name, *score, *score > branch.out_of_domain.above});
+    }
+  }
   decision.degraded.insert(decision.degraded.end(), lost_.begin(), lost_.end());
   decision.route = route_;
   decision.cost_core_ms = cost_core_ms_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "serve/variant_batch.h"
 #include "serve/walk.h"
 
 namespace braid {
@@ -145,7 +146,7 @@ void Walk::on_encoded(std::size_t input_index, std::size_t step, Result<Encoded>
 
 void Walk::dispatch(std::size_t branch_index, std::size_t step) {
   std::optional<Error> failure;
-  NamedTensors tensors;
+  Batch batch;
   RouteStep route{.step = static_cast<int>(step),
                   .branch = pipeline_.branches[branch_index].config.name,
                   .variant = {}};
@@ -159,9 +160,13 @@ void Walk::dispatch(std::size_t branch_index, std::size_t step) {
     }
     if (!failure.has_value()) {
       // Copies: another variant may need the same encoded input in a later step.
-      for (const Variant::Feed& feed : chosen->feeds) {
-        const Encoded& encoded = *inputs_[feed.input_index].encoded;
-        tensors.push_back({feed.model_input, encoded.tensors[feed.tensor_index].tensor.clone()});
+      const auto& inputs = inputs_;
+      Result<Batch> gathered = variant_batch(
+          *chosen, [&inputs](std::size_t i) -> const Encoded& { return *inputs[i].encoded; });
+      if (gathered.has_value()) {
+        batch = *std::move(gathered);
+      } else {
+        failure = std::move(gathered).error();
       }
     }
   }
@@ -172,12 +177,13 @@ void Walk::dispatch(std::size_t branch_index, std::size_t step) {
   }
   const std::size_t class_count = pipeline_.config.classes.size();
   if (chosen->model == nullptr) {
-    on_branch(branch_index, step, part_of(*chosen, tensors, class_count), std::move(route));
+    on_branch(branch_index, step, part_of(*chosen, batch.inputs, class_count), std::move(route));
     return;
   }
+  route.own_rows = batch.row_count;
   Job job{.model = chosen->model,
-          .inputs = std::move(tensors),
-          .row_count = 1,
+          .inputs = std::move(batch.inputs),
+          .row_count = batch.row_count,
           .deadline = deadline_,
           .cancel = cancel_,
           .priority = request_.priority,
@@ -187,7 +193,7 @@ void Walk::dispatch(std::size_t branch_index, std::size_t step) {
     route.queue_ms = in_ms(outcome.queued);
     route.run_ms = in_ms(outcome.ran);
     route.cores = outcome.core_count;
-    route.rows = std::max<std::size_t>(outcome.batch_rows, 1);
+    route.rows = std::max(outcome.batch_rows, route.own_rows);
     Result<BranchPart> part = outcome.outputs.has_value()
                                   ? part_of(*chosen, *outcome.outputs, class_count)
                                   : Result<BranchPart>(std::move(outcome.outputs).error());
@@ -203,9 +209,12 @@ void Walk::on_branch(std::size_t branch_index, std::size_t step, Result<BranchPa
                      RouteStep route) {
   {
     const Lock lock(mutex_);
-    cost_core_ms_ +=
-        route.run_ms * static_cast<double>(route.cores) / static_cast<double>(route.rows);
+    cost_core_ms_ += route.run_ms * static_cast<double>(route.cores * route.own_rows) /
+                     static_cast<double>(route.rows);
     const bool is_late = step != step_ || answered_;
+    if (part.has_value() && !is_late) {
+      part = look_at_domain(branch_index, *std::move(part));
+    }
     live_->meter.edge(branch_index, route.variant,
                       part.has_value() ? std::optional<Code>() : part.error().code, is_late,
                       route.encode_ms + route.queue_ms + route.run_ms);
@@ -224,6 +233,27 @@ void Walk::on_branch(std::size_t branch_index, std::size_t step, Result<BranchPa
     route_.push_back(std::move(route));
   }
   release(step);
+}
+
+/// Beyond the branch's limit the part is counted and, where the pipeline says so, absent.
+Result<BranchPart> Walk::look_at_domain(std::size_t branch_index, BranchPart part) {
+  if (!part.out_of_domain.has_value()) {
+    return part;
+  }
+  const DomainConfig& limit = pipeline_.branches[branch_index].config.out_of_domain;
+  domain_scores_[branch_index] = part.out_of_domain;
+  if (*part.out_of_domain <= limit.above) {
+    return part;
+  }
+  live_->meter.out_of_domain(branch_index);
+  if (!limit.makes_absent) {
+    return part;
+  }
+  return Error{
+      Code::kInvalidArgument,
+      fmt::format("out of domain: {:.2f} % of the rows that it was fitted on are nearer to "
+                  "their middle; {:.2f} % is the limit",
+                  100 * *part.out_of_domain, 100 * limit.above)};
 }
 
 void Walk::release(std::size_t step) {

@@ -149,4 +149,20 @@ Result<std::vector<double>> read_npy_row(const std::filesystem::path& file, std:
   return values;
 }
 
+// Version 1, its header filled up to a multiple of 64 bytes (NEP 1), as numpy.save writes it.
+std::string to_npy(std::span<const double> values, std::size_t row_count) {
+  std::string dictionary =
+      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", row_count,
+                  values.size() / row_count);
+  constexpr std::size_t kStart = 10;
+  dictionary.append(63 - (kStart + dictionary.size()) % 64, ' ');
+  dictionary += '\n';
+  std::string bytes = "\x93NUMPY";
+  bytes += {'\x01', '\x00', static_cast<char>(dictionary.size() & 0xFF),
+            static_cast<char>(dictionary.size() >> 8)};
+  bytes += dictionary;
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  return bytes;
+}
+
 }  // namespace braid

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -28,5 +30,8 @@ Result<NpyHeader> read_npy_header(const std::filesystem::path& file);
 /// The values of one row, flat. Fails as read_npy_header does; kInvalidArgument beyond the last
 /// row.
 Result<std::vector<double>> read_npy_row(const std::filesystem::path& file, std::size_t row_index);
+
+/// The bytes of a file that holds these FP64 values [row_count, values ÷ row_count].
+std::string to_npy(std::span<const double> values, std::size_t row_count);
 
 }  // namespace braid

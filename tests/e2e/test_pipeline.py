@@ -15,7 +15,8 @@ import clients
 import repository
 import tensors
 
-OUTPUTS = ["label", "probabilities", "confidence", "uncertainty", "contributions", "route", "degraded"]
+OUTPUTS = ["label", "probabilities", "confidence", "uncertainty", "contributions", "route", "degraded",
+           "out_of_domain"]
 
 
 class Pipeline(unittest.TestCase):
