@@ -1,7 +1,7 @@
 """Figures K1 and K2: sounds to features, Braid against torchaudio, kaldi-native-fbank and
 soundfile + soxr.
 
-    bench/k1_audio.py BUILD_FOLDER [--rounds N]
+    bench/k1_audio.py BUILD_FOLDER [--rounds N] [--speech FILE.wav]
 
 Run by the Python of the oracles' venv; torchaudio takes part where that Python has it. Each round
 runs the others, then audio_bench (a release build), on the same files, one thread each; a ratio is
@@ -99,10 +99,15 @@ def decode_and_resample(data):
     return soxr.resample(samples, rate, RATE, quality="HQ")
 
 
-def write_files(folder):
+def write_files(folder, speech_file):
     voice = audio_files.voice
     speech = voice(RATE, 10.0)
     stereo = np.stack([voice(44100, 10.0, 1), voice(44100, 10.0, 2)], -1)
+    if speech_file is not None:
+        samples, rate = soundfile.read(speech_file, dtype="float32")
+        speech = soxr.resample(samples, rate, RATE)
+        left = soxr.resample(samples, rate, 44100)
+        stereo = np.stack([left, np.roll(left, 441)], -1)
     (folder / "speech.wav").write_bytes(
         audio_files.written(speech, RATE, format="WAV", subtype="PCM_16"))
     for name, samples in (("mono", stereo[:, 0]), ("stereo", stereo)):
@@ -160,11 +165,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--speech", type=pathlib.Path, help="ten seconds; else a made-up voice")
     arguments = parser.parse_args()
     results = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        write_files(folder)
+        write_files(folder, arguments.speech)
         for _ in range(arguments.rounds):
             one_round(arguments.build, folder, results)
     print(json.dumps({

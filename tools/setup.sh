@@ -7,6 +7,7 @@
 #     demo     the demo's catalogue, encoders and manifest
 #     oracles  reference libraries in Python, to make goldens anew
 #     clients  the protocol's official clients in Python, for tests/e2e
+#     kinds    reference libraries in Python, to measure the kinds of data against
 #
 # Downloads are pinned, checked by SHA-256, and kept in $BRAID_CACHE (by default ~/.cache/braid);
 # a second run finds all of it there. Docs: docs/decisions/0012-cache-and-setup.md.
@@ -26,15 +27,15 @@ source "$here/setup/debian.sh"
 source "$here/setup/python.sh"
 for part in "$@"; do
   case $part in
-    build | tools | demo | oracles | clients)
+    build | tools | demo | oracles | clients | kinds)
       # shellcheck source=/dev/null
       source "$here/setup/part_$part.sh" ;;
     *)
-      echo "tools/setup.sh: no part '$part'; parts are: build tools demo oracles clients" >&2
+      echo "tools/setup.sh: no part '$part'; parts are: build tools demo oracles clients kinds" >&2
       exit 2 ;;
   esac
 done
-(($# > 0)) || { sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2; }
+(($# > 0)) || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
 
 open_cache
 for part in "$@"; do "part_$part"; done

@@ -25,14 +25,36 @@ std::vector<double> square_sums(std::span<const float> samples) {
   return sums;
 }
 
+/// Of parts of 25 ms that begin every 10 ms. One walk: what was summed up is kept only where a part
+/// begins or ends, since a sum for each sample would take more memory than the sound.
 std::vector<double> part_powers(std::span<const float> samples, std::int64_t rate) {
-  const std::vector<double> sums = square_sums(samples);
   const std::size_t step = part_samples(rate);
   const std::size_t length = step * 5 / 2;
-  std::vector<double> powers;
+  std::vector<double> begins;
+  std::vector<double> ends;
+  double sum = 0;
+  std::size_t at = 0;
+  const auto walk_to = [&](std::size_t place) {
+    for (; at < place; ++at) {
+      sum += static_cast<double>(samples[at]) * static_cast<double>(samples[at]);
+    }
+  };
   for (std::size_t begin = 0; begin < samples.size(); begin += step) {
-    const std::size_t end = std::min(begin + length, samples.size());
-    powers.push_back(std::max(sums[end] - sums[begin], 0.0) / static_cast<double>(end - begin));
+    while (ends.size() * step + length <= begin) {
+      walk_to(ends.size() * step + length);
+      ends.push_back(sum);
+    }
+    walk_to(begin);
+    begins.push_back(sum);
+  }
+  while (ends.size() < begins.size()) {
+    walk_to(std::min(ends.size() * step + length, samples.size()));
+    ends.push_back(sum);
+  }
+  std::vector<double> powers;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t size = std::min(length, samples.size() - i * step);
+    powers.push_back(std::max(ends[i] - begins[i], 0.0) / static_cast<double>(size));
   }
   return powers;
 }

@@ -18,6 +18,7 @@ namespace {
 constexpr float kFullScale = 0.9999F;  // 32767 ÷ 32768 is the largest sample of 16 bits
 constexpr float kSampleMax = 65536;    // floats of someone who forgot to divide still pass
 constexpr std::size_t kBlockFrames = 4096;
+constexpr sf_count_t kReservedMax = sf_count_t{1} << 21;  // 8 MB: a header may lie
 
 /// A file in memory: the head that we made, then the body.
 class MemoryFile {
@@ -172,6 +173,8 @@ Result<Sound> read_all(SNDFILE* file, const SF_INFO& info, SoundFormat format, M
                        const SoundLimits& limits) {
   const auto channels = static_cast<std::size_t>(info.channels);
   Sound sound{.samples = {}, .rate = info.samplerate, .channels = info.channels};
+  sound.samples.reserve(
+      static_cast<std::size_t>(std::clamp<sf_count_t>(info.frames, 0, kReservedMax)));
   Mixer mixer(channels, mix);
   std::vector<float> block(kBlockFrames * channels);
   while (true) {

@@ -16,7 +16,7 @@ namespace {
 
 // Behind the last row libpng inflates whatever is left, which a hostile file can make a thousand
 // times its size. Checksum and padding take a few bytes.
-constexpr std::size_t kRestMax = 16384;
+constexpr std::size_t kRestMax = 8192;
 
 struct Trap {
   std::jmp_buf escape;

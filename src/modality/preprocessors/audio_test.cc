@@ -91,6 +91,7 @@ TEST_P(GoldenSound, HasTheOraclesValues) {
   RecordProperty("largest_difference", std::to_string(worst));
   const Yaml* features = at("settings").find("features");
   const std::string name = features == nullptr ? "log_mel" : features->text();
+  RecordProperty("features", name);
   const double near = name == "waveform" ? 1e-5 : name == "mel" ? 1e-4 * largest : 1e-3;
   EXPECT_LE(worst, near);
 }

@@ -76,6 +76,7 @@ TEST_P(GoldenPicture, HasTheOraclesValues) {
     const auto byte = static_cast<unsigned char>(expected.at(begin + i));
     worst = std::max(worst, std::abs(static_cast<double>(tensor.values<float>()[i] - byte)));
   }
+  RecordProperty("largest_difference", std::to_string(worst / 255));
   const bool exact = file.ends_with(".png") && at("settings").find("antialias") == nullptr;
   EXPECT_LE(worst, exact ? 0 : 1);
 }

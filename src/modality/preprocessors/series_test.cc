@@ -63,6 +63,7 @@ TEST_P(GoldenSeries, HasTheOraclesValues) {
   ASSERT_TRUE(check_fits(preprocessor->outputs().front(), tensor.view()).has_value());
   const std::string bytes = *read_file(kData / "expected.bin");
   const std::span<const float> values = tensor.values<float>();
+  double worst = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     double wanted = 0;
     const auto place = (static_cast<std::size_t>(*at("at").integer()) + i) * sizeof wanted;
@@ -71,9 +72,12 @@ TEST_P(GoldenSeries, HasTheOraclesValues) {
     if (std::isnan(wanted)) {
       EXPECT_TRUE(std::isnan(values[i])) << "value " << i << " is " << values[i];
     } else {
-      EXPECT_NEAR(values[i], wanted, 1e-5 * std::max(1.0, std::abs(wanted))) << "value " << i;
+      const double scale = std::max(1.0, std::abs(wanted));
+      EXPECT_NEAR(values[i], wanted, 1e-5 * scale) << "value " << i;
+      worst = std::max(worst, std::abs(values[i] - wanted) / scale);
     }
   }
+  RecordProperty("largest_difference", std::to_string(worst));
 }
 
 INSTANTIATE_TEST_SUITE_P(Series, GoldenSeries, testing::ValuesIn(golden_cases()),

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,8 +71,9 @@ TEST_P(GoldenVideo, HasTheOraclesValues) {
     difference +=
         std::abs(frames.values<float>()[i] - static_cast<unsigned char>(wanted[begin + i]));
   }
-  EXPECT_LE(difference / static_cast<double>(frames.values<float>().size()),
-            *at("mean_within").number());
+  difference /= static_cast<double>(frames.values<float>().size());
+  RecordProperty("mean_difference", fmt::format("{:.3g}", difference / 255));
+  EXPECT_LE(difference, *at("mean_within").number());
   EXPECT_EQ(quality(*encoded, "damaged"), 0);
   if (GetParam().find("sound_at") == nullptr) {
     return;
@@ -85,6 +87,7 @@ TEST_P(GoldenVideo, HasTheOraclesValues) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     worst = std::max(worst, std::abs(static_cast<double>(samples[i]) - sound[i]));
   }
+  RecordProperty("sound_difference", fmt::format("{:.3g}", worst));
   EXPECT_LE(worst, 1e-5);
 }
 

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <map>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,6 +84,7 @@ TEST_P(GoldenVolume, HasTheOraclesValues) {
     scale = std::max(scale, std::abs(static_cast<double>(expected[i])));
     worst = std::max(worst, std::abs(static_cast<double>(values[i]) - expected[i]));
   }
+  RecordProperty("largest_difference", fmt::format("{:.3g}", worst / scale));
   EXPECT_LE(worst / scale, 1e-5);
 }
 

@@ -15,6 +15,7 @@ namespace braid {
 namespace {
 
 constexpr std::size_t kStartBytes = 4096;  // holds every header that is read here
+constexpr std::size_t kUnpackedFree = std::size_t{64} << 20;  // whatever the gain
 constexpr Bytes kNpyMark = "\x93NUMPY";
 
 /// Formats that people have volumes in, by their first bytes.
@@ -88,6 +89,15 @@ Result<std::size_t> count_voxels(std::span<const std::int64_t> extents,
   return static_cast<std::size_t>(count);
 }
 
+Result<void> check_gain(std::size_t packed, std::size_t unpacked, const VolumeLimits& limits) {
+  if (unpacked <= kUnpackedFree || unpacked / static_cast<std::size_t>(limits.gain_max) < packed) {
+    return {};
+  }
+  return Error{Code::kExhausted,
+               fmt::format("{} bytes unpack to {}, {} times as many; gain_max is {}", packed,
+                           unpacked, unpacked / std::max<std::size_t>(packed, 1), limits.gain_max)};
+}
+
 Result<Voxels> read_volume(Bytes raw, const VolumeLimits& limits, const DicomOptions& dicom) {
   BRAID_TRY_DO(check_size(raw, limits));
   if (begins_like_dicom(raw)) {
@@ -98,6 +108,7 @@ Result<Voxels> read_volume(Bytes raw, const VolumeLimits& limits, const DicomOpt
     BRAID_TRY(const std::string start, gunzip_start(raw, kStartBytes));
     BRAID_TRY(voxels.layout, parse_layout(start, limits));
     const std::size_t begin = voxels.layout.data_begin;
+    BRAID_TRY_DO(check_gain(raw.size(), begin + voxels.layout.data_bytes(), limits));
     BRAID_TRY(voxels.owned, gunzip(raw, begin + voxels.layout.data_bytes()));
     voxels.bytes = Bytes(voxels.owned.get() + begin, voxels.layout.data_bytes());
     return voxels;

@@ -149,6 +149,7 @@ Result<DicomOptions> read_dicom_options(const Settings& settings) {
 
 Result<VolumeOptions> read_volume_options(const Settings& settings) {
   constexpr std::int64_t kMax = std::int64_t{1} << 32;
+  constexpr std::int64_t kGainMax = 1'000'000;
   VolumeOptions options;
   BRAID_TRY(options.grid, read_grid(settings));
   BRAID_TRY(options.intensity, read_intensity(settings));
@@ -160,6 +161,7 @@ Result<VolumeOptions> read_volume_options(const Settings& settings) {
   VolumeLimits& limits = options.limits;
   BRAID_TRY(limits.voxels_max, settings.integer("voxels_max", limits.voxels_max, 1, kMax));
   BRAID_TRY(limits.bytes_max, settings.integer("bytes_max", limits.bytes_max, 1, kMax));
+  BRAID_TRY(limits.gain_max, settings.integer("gain_max", limits.gain_max, 1, kGainMax));
   BRAID_TRY_DO(settings.finish());
   if (options.grid.size.has_value()) {
     const auto [depth, height, width] = *options.grid.size;

@@ -20,6 +20,9 @@ namespace braid {
 struct VolumeLimits {
   std::int64_t bytes_max = std::int64_t{256} << 20;   // of the file, as it comes
   std::int64_t voxels_max = std::int64_t{256} << 20;  // a CT of 512 × 512 × 1024
+  /// How many times its packed bytes a file or an archive may hold: zeros reach 1032. What unpacks
+  /// to 64 MB or less may hold more: masks of labels do.
+  std::int64_t gain_max = 200;
 };
 
 struct DicomOptions {
@@ -59,5 +62,9 @@ struct Voxels {
 /// The product of `extents`, each at least 1. kExhausted, naming both, above limits.voxels_max: no
 /// product overflows, and nothing is allocated before.
 Result<std::size_t> count_voxels(std::span<const std::int64_t> extents, const VolumeLimits& limits);
+
+/// Before anything is unpacked: kExhausted where `packed` bytes promise more than limits.gain_max
+/// times as many and more than 64 MB. Such a file is far more often a bomb than a volume.
+Result<void> check_gain(std::size_t packed, std::size_t unpacked, const VolumeLimits& limits);
 
 }  // namespace braid

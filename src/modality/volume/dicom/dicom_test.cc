@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -78,6 +79,8 @@ TEST_P(GoldenDicom, HasTheOraclesValues) {
     worst = std::max(worst, std::abs(static_cast<double>(values[i]) - expected[i]));
   }
   const bool is_lossy_jpeg = at("file").text() == "JPGExtended.dcm";
+  RecordProperty("largest_difference", fmt::format("{:.3g}", worst / scale));
+  RecordProperty("coding", is_lossy_jpeg ? "lossy" : "lossless");
   EXPECT_LE(worst, is_lossy_jpeg ? 1 : 1e-5 * scale);
 }
 

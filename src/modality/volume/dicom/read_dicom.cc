@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -135,6 +137,9 @@ class Collector {
                    fmt::format("{} bytes of compressed pixels cannot hold the {} of {} × {} × {}",
                                packed, bytes, header.frames.size(), header.rows, header.columns)};
     }
+    if (header.packing != DicomPacking::kNative) {
+      BRAID_TRY_DO(check_gain(packed, bytes, limits_));
+    }
     for (const DicomPlace& place : header.frames) {
       if (place.slope == 0) {
         return Error{Code::kInvalidArgument, "the DICOM file has a RescaleSlope of 0"};
@@ -227,6 +232,11 @@ class Collector {
   std::string file_;  // the memory of one file of an archive
 };
 
+std::size_t inflated_size(const std::vector<ZipEntry>& entries) {
+  return std::transform_reduce(entries.begin(), entries.end(), std::size_t{0}, std::plus<>(),
+                               [](const ZipEntry& entry) { return entry.size; });
+}
+
 }  // namespace
 
 bool begins_like_dicom(Bytes raw) { return is_zip(raw) || is_dicom(raw); }
@@ -235,6 +245,7 @@ Result<Voxels> read_dicom(Bytes raw, const VolumeLimits& limits, const DicomOpti
   Collector collector(limits, options);
   if (is_zip(raw)) {
     BRAID_TRY(const std::vector<ZipEntry> entries, zip_entries(raw, kFilesMax));
+    BRAID_TRY_DO(check_gain(raw.size(), inflated_size(entries), limits));
     for (std::size_t i = 0; i < entries.size(); ++i) {
       BRAID_TRY_DO(collector.add(entries[i]).within(fmt::format("file {}", i + 1)));
     }
