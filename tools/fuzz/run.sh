@@ -32,7 +32,7 @@ findings() { find "$work/findings" -type f | wc -l; }
 deadline=$(($(date +%s) + seconds)) executed=0 status=0
 : >"$work/log"
 while ((left = deadline - $(date +%s), left > 5 && status == 0)); do
-  "$program" "$work/corpus" -max_total_time="$left" -timeout=10 -report_slow_units=60 -rss_limit_mb=2048 \
+  "$program" "$work/corpus" -max_total_time="$left" -timeout=10 -report_slow_units=86400 -rss_limit_mb=2048 \
     -max_len="$len_max" -print_final_stats=1 -artifact_prefix="$work/findings/" >"$work/part" 2>&1 || status=$?
   cat "$work/part" >>"$work/log"
   count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/part")
