@@ -5,3 +5,9 @@ add_test(NAME must_not_compile.ignored_result
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set_tests_properties(must_not_compile.ignored_result PROPERTIES
   PASS_REGULAR_EXPRESSION "nodiscard.*-Werror")
+
+# What must not compile in Braid itself: clang reads the marks of base/mutex.h, and refuses
+# unguarded_write.cc first.
+add_test(NAME thread_safety
+  COMMAND ${CMAKE_SOURCE_DIR}/tools/thread_safety.sh ${CMAKE_BINARY_DIR})
+set_tests_properties(thread_safety PROPERTIES LABELS slow TIMEOUT 1200 SKIP_RETURN_CODE 77)

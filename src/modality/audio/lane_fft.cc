@@ -194,7 +194,7 @@ bool LaneFft::can_do(std::size_t size) {
   if (size < 4 || size > kSizeMax || size % 2 != 0) {
     return false;
   }
-  for (const std::size_t prime : {2, 3, 5}) {
+  for (const std::size_t prime : {2U, 3U, 5U}) {
     while (size % prime == 0) {
       size /= prime;
     }

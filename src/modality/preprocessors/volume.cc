@@ -36,7 +36,7 @@ void place(const Grid& grid, std::span<const float> shown, std::span<float> tens
       const std::size_t from = (z * height.samples.size() + y) * row;
       const std::size_t to =
           ((z + depth.shown_at) * height.extent + y + height.shown_at) * width.extent;
-      std::ranges::copy(shown.subspan(from, row), tensor.begin() + to + width.shown_at);
+      std::ranges::copy(shown.subspan(from, row), tensor.subspan(to + width.shown_at).begin());
     }
   }
 }
