@@ -18,7 +18,7 @@
 namespace braid {
 
 struct Encoded {
-  NamedTensors tensors;  // as outputs() says, axis 0 is 1
+  NamedTensors tensors;  // as outputs() says; axis 0 is 1, or -1 where several rows are pooled
   /// What a person or a policy may want to know of the input: "tokens", "width", "blur", …
   std::vector<std::pair<std::string, double>> quality;
 };
