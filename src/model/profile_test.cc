@@ -2,8 +2,10 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/machine.h"
@@ -16,7 +18,8 @@ using testing::HasSubstr;
 
 class ProfileTest : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::remove(folder_ / kProfileName); }
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   static Profile made(std::string cpu) {
     Profile profile{.cpu = std::move(cpu), .thread_count = 2, .models = {}};
@@ -26,7 +29,8 @@ class ProfileTest : public testing::Test {
     return profile;
   }
 
-  const std::filesystem::path folder_ = testing::TempDir();
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / fmt::format("profile_test.{}", getpid());
 };
 
 TEST_F(ProfileTest, ComesBackAsItWasWritten) {

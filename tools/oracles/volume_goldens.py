@@ -149,6 +149,7 @@ def hostile():
     return {
         "bomb_behind.nii.gz": zipped(whole + bytes(40_000_000)),
         "promises.nii.gz": promising(1024, 512, 512),
+        "less.nii.gz": promising(256, 256, 256),
         "short.nii.gz": promising(40, 40, 20),
     }
 

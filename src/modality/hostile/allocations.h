@@ -8,12 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 
-// Of sanitizer/allocator_interface.h, which g++ does not ship.
+// Of sanitizer/allocator_interface.h, which g++ does not ship. What is const here is also volatile
+// there; C's linkage does not tell.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT(bugprone-reserved-identifier)
-    void (*on_malloc)(const volatile void*, std::size_t), void (*on_free)(const volatile void*))
+    void (*on_malloc)(const void*, std::size_t), void (*on_free)(const void*))
     __attribute__((weak));
 extern "C" std::size_t __sanitizer_get_allocated_size(  // NOLINT(bugprone-reserved-identifier)
-    const volatile void* begin) __attribute__((weak));
+    const void* begin) __attribute__((weak));
 
 namespace braid::hostile {
 
@@ -36,13 +37,13 @@ class Allocations {
   std::size_t held_max() const { return static_cast<std::size_t>(most_.load()); }
 
  private:
-  static void added(const volatile void* /*begin*/, std::size_t size) {
+  static void added(const void* /*begin*/, std::size_t size) {
     if (counting_) {
       const std::int64_t held = held_ += static_cast<std::int64_t>(size);
       most_ = std::max(most_.load(), held);
     }
   }
-  static void removed(const volatile void* begin) {
+  static void removed(const void* begin) {
     if (counting_ && begin != nullptr) {
       held_ -= static_cast<std::int64_t>(__sanitizer_get_allocated_size(begin));
     }

@@ -66,7 +66,7 @@ inline HostileFiles clips() {
       {"mp4_streams", "MP4 of a million streams", "video", kSettings, [] { return crowded_mp4(); },
        Code::kExhausted, "streams"},
       {"mkv_streams", "Matroska of a million streams", "video", kSettings,
-       [] { return crowded_mkv(); }, Code::kExhausted, "streams"},
+       [] { return crowded_mkv(); }, Code::kExhausted, "head is longer than"},
       {"ogg_streams", "Ogg of a million streams", "video", kSettings, [] { return crowded_ogg(); },
        Code::kInvalidArgument, "the video is damaged"},
       {"avi_streams", "AVI of 600,000 streams (50 MB)", "video", kSettings,
