@@ -28,7 +28,10 @@ using InferCall = GrpcCall<grpc::ByteBuffer, grpc::ByteBuffer>;
 
 /// Waits are posted this many times, so that calls that come together do not wait for the poller.
 constexpr int kWaits = 16;
-constexpr int kRoundMax = 128;  // events, before what was gathered is run
+constexpr int kRoundMax = 256;  // looks at the queue, before what was gathered is run
+/// In vain one after the other, before a round ends: gRPC reads one connection a look, and what it
+/// reads there may be no call, but what a client says of the connection.
+constexpr int kLooksInVain = 2;
 
 /// The catalogue's JSON has the messages' own names.
 template <typename Message>
@@ -338,10 +341,13 @@ void GrpcServer::State::proceed_with_what_is_there() {
   void* tag = nullptr;
   bool ok = false;
   const gpr_timespec past = gpr_inf_past(GPR_CLOCK_MONOTONIC);
-  for (int i = 0; i < kRoundMax; ++i) {
+  int looks_left = kLooksInVain;
+  for (int i = 0; i < kRoundMax && looks_left > 0; ++i) {
     if (queue->AsyncNext(&tag, &ok, past) != grpc::CompletionQueue::GOT_EVENT) {
-      return;
+      --looks_left;
+      continue;
     }
+    looks_left = kLooksInVain;
     static_cast<GrpcTag*>(tag)->proceed(ok);
   }
 }
