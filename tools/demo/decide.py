@@ -7,6 +7,7 @@ Each item goes over HTTP five times: whole, with its picture alone, with its cap
 its caption, heard and unheard. Shown are items where both alone are wrong and the fusion is right, one
 of them with an input missing, and items that the voices rescue when the caption is missing.
 """
+import collections
 import concurrent.futures
 import csv
 import http.client
@@ -68,6 +69,14 @@ def percent(share):
     return f"{100 * share:.0f} %"
 
 
+def lacking(answer):
+    """reason → what the decision was made without."""
+    parts = collections.defaultdict(list)
+    for missing in answer["degraded"]:
+        parts[missing["reason"]].append(missing["part"])
+    return parts
+
+
 def print_decision(item, answer, heading):
     mark = "✓" if answer["label"] == item["label"] else "✗"
     print(f"  {heading:<18} {mark} {answer['label']:<10} {percent(answer['confidence']):>5}"
@@ -81,8 +90,8 @@ def print_decision(item, answer, heading):
     print("      route           " + ", then ".join(
         f"{step['branch']} by {step['variant']} ({step['encode_ms'] + step['run_ms']:.1f} ms)"
         for step in answer["route"]) + f"   [plan {answer['plan']}]")
-    for missing in answer["degraded"]:
-        print(f"      without         {missing['part']} ({missing['reason']})")
+    for reason, parts in lacking(answer).items():
+        print(f"      without         {', '.join(parts)} ({reason})")
 
 
 def right_in(results, way):
