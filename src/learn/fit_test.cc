@@ -9,8 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "learn/synthetic.h"
-#include "serve/engine.h"
+#include "learn/served.h"
 
 namespace braid {
 namespace {
@@ -50,37 +49,12 @@ TEST(Fit, ComesNearToTheBestThatAnyRuleCanDo) {
   EXPECT_LT(member(*report, "decision").ece, 0.04);
 }
 
-/// A fitted repository, answering.
-class Served {
- public:
-  explicit Served(const Synthetic& world)
-      : store_({{world.folder / "repository"}}, world.backends) {
-    for (const std::string& name : store_.names()) {
-      BRAID_CHECK(store_.load(name).has_value());
-    }
-    auto pipeline = Pipeline::load(world.folder / "repository" / "made_up",
-                                   {world.preprocessors, world.fusion_ops, world.policies, store_});
-    EXPECT_TRUE(pipeline.has_value()) << pipeline.error().describe();
-    engine_.publish(*std::move(pipeline));
-  }
-
-  /// The probability of "yes".
-  double yes(const std::vector<RawInput>& inputs) {
-    Request request;
-    request.pipeline = "made_up";
-    request.inputs = inputs;
-    const auto decision = engine_.decide(std::move(request));
-    EXPECT_TRUE(decision.has_value()) << decision.error().describe();
-    return decision.has_value() ? decision->probabilities[1].second : -1;
-  }
-
- private:
-  SystemClock clock_;
-  Metrics metrics_;
-  ModelStore store_;
-  Dispatcher dispatcher_{{}, clock_, metrics_};
-  Engine engine_{{}, clock_, dispatcher_, metrics_};
-};
+/// The probability of "yes".
+double yes(Served& served, const std::vector<RawInput>& inputs) {
+  const auto decision = served.decide(inputs);
+  EXPECT_TRUE(decision.has_value()) << decision.error().describe();
+  return decision.has_value() ? decision->probabilities[1].second : -1;
+}
 
 double logistic(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
 
@@ -92,11 +66,11 @@ TEST(Fit, ServesNearlyTheTruePosterior) {
 
   for (const double left : {-1.5, 0.0, 1.0}) {
     const RawInput first{"left", fmt::format("[{}, 0.3, -0.2]", left)};
-    EXPECT_NEAR(served.yes({first}), logistic(left), 0.08);
+    EXPECT_NEAR(yes(served, {first}), logistic(left), 0.08);
     for (const double right : {-1.0, 0.5, 2.0}) {
       const RawInput second{"right", fmt::format("[{}, 0.1]", right)};
-      EXPECT_NEAR(served.yes({first, second}), logistic(left + 1.5 * right), 0.08);
-      EXPECT_NEAR(served.yes({second}), logistic(1.5 * right), 0.08);
+      EXPECT_NEAR(yes(served, {first, second}), logistic(left + 1.5 * right), 0.08);
+      EXPECT_NEAR(yes(served, {second}), logistic(1.5 * right), 0.08);
     }
   }
 }
@@ -172,8 +146,8 @@ TEST(Fit, GrowsForestsBesideHeads) {
   EXPECT_NEAR(member(*report, "two").accuracy, 0.773, 0.08);
   EXPECT_GT(member(*report, "two").weight, 0);
   Served served(world);
-  EXPECT_GT(served.yes({{"left", "[1, 0, 0]"}, {"right", "[2, 0]"}}), 0.8);
-  EXPECT_LT(served.yes({{"left", "[-1, 0, 0]"}, {"right", "[-2, 0]"}}), 0.2);
+  EXPECT_GT(yes(served, {{"left", "[1, 0, 0]"}, {"right", "[2, 0]"}}), 0.8);
+  EXPECT_LT(yes(served, {{"left", "[-1, 0, 0]"}, {"right", "[-2, 0]"}}), 0.2);
 }
 
 TEST(Fit, FitsStackingWhereTheFileAsksForIt) {
@@ -189,7 +163,7 @@ TEST(Fit, FitsStackingWhereTheFileAsksForIt) {
   ASSERT_TRUE(report.has_value()) << report.error().describe();
   EXPECT_NEAR(member(*report, "both").accuracy, 0.816, 0.05);
   Served served(world);
-  EXPECT_NEAR(served.yes({{"left", "[1, 0, 0]"}, {"right", "[0.5, 0]"}}), logistic(1.75), 0.1);
+  EXPECT_NEAR(yes(served, {{"left", "[1, 0, 0]"}, {"right", "[0.5, 0]"}}), logistic(1.75), 0.1);
 }
 
 }  // namespace

@@ -4,44 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "learn/synthetic.h"
-#include "serve/engine.h"
+#include "learn/served.h"
 
 namespace braid {
 namespace {
 
 using testing::HasSubstr;
 
-class Served {
- public:
-  explicit Served(const Synthetic& world)
-      : store_({{world.folder / "repository"}}, world.backends) {
-    for (const std::string& name : store_.names()) {
-      BRAID_CHECK(store_.load(name).has_value());
-    }
-    auto pipeline = Pipeline::load(world.folder / "repository" / "made_up",
-                                   {world.preprocessors, world.fusion_ops, world.policies, store_});
-    EXPECT_TRUE(pipeline.has_value()) << pipeline.error().describe();
-    engine_.publish(*std::move(pipeline));
-  }
-
-  Decision decide(const std::vector<RawInput>& inputs) {
-    Request request;
-    request.pipeline = "made_up";
-    request.inputs = inputs;
-    request.explain = false;
-    const auto decision = engine_.decide(std::move(request));
-    EXPECT_TRUE(decision.has_value()) << decision.error().describe();
-    return decision.has_value() ? *decision : Decision{};
-  }
-
- private:
-  SystemClock clock_;
-  Metrics metrics_;
-  ModelStore store_;
-  Dispatcher dispatcher_{{}, clock_, metrics_};
-  Engine engine_{{}, clock_, dispatcher_, metrics_};
-};
+Decision decide(Served& served, const std::vector<RawInput>& inputs) {
+  const auto decision = served.decide(inputs);
+  EXPECT_TRUE(decision.has_value()) << decision.error().describe();
+  return decision.has_value() ? *decision : Decision{};
+}
 
 DomainScore score_of(const Decision& decision, const std::string& branch) {
   for (const DomainScore& each : decision.out_of_domain) {
@@ -67,7 +41,7 @@ TEST(OutOfDomain, NewRowsAreFlaggedAtTheNominalRate) {
     const double second = Synthetic::normal(random);
     const double third = Synthetic::normal(random);
     const DomainScore score = score_of(
-        served.decide({{"left", fmt::format("[{}, {}, {}]", first, second, third)}}), "one");
+        decide(served, {{"left", fmt::format("[{}, {}, {}]", first, second, third)}}), "one");
     flagged += score.flagged ? 1 : 0;
     sum += score.score;
   }
@@ -81,12 +55,12 @@ TEST(OutOfDomain, FarRowsAreCalledSo) {
   ASSERT_TRUE(world.fit().has_value());
   Served served(world);
 
-  const Decision decision = served.decide({{"left", "[40, -30, 0]"}, {"right", "[0, 0]"}});
+  const Decision decision = decide(served, {{"left", "[40, -30, 0]"}, {"right", "[0, 0]"}});
 
   EXPECT_TRUE(score_of(decision, "one").flagged);
   EXPECT_EQ(score_of(decision, "one").score, 1);
   EXPECT_FALSE(score_of(decision, "two").flagged) << "a table of its own columns has one too";
-  EXPECT_TRUE(score_of(served.decide({{"right", "[0, 9]"}}), "two").flagged);
+  EXPECT_TRUE(score_of(decide(served, {{"right", "[0, 9]"}}), "two").flagged);
   EXPECT_TRUE(decision.degraded.empty()) << "it is reported, not taken away";
 }
 
@@ -101,7 +75,7 @@ TEST(OutOfDomain, TheFilesLimitReachesThePipeline) {
               HasSubstr("out_of_domain: {above: 0.999, absent: true}"));
   Served served(world);
 
-  const Decision decision = served.decide({{"left", "[40, -30, 0]"}, {"right", "[2, 0]"}});
+  const Decision decision = decide(served, {{"left", "[40, -30, 0]"}, {"right", "[2, 0]"}});
 
   ASSERT_EQ(decision.degraded.size(), 1U);
   EXPECT_EQ(decision.degraded.front().part, "one");

@@ -61,10 +61,6 @@ Result<VariantSaid> read_outputs(const Variant& variant, const NamedTensors& out
   return said;
 }
 
-}  // namespace
-
-namespace {
-
 /// As many rows at once as the model takes.
 Result<NamedTensors> run_in_pieces(const Model& model, const Batch& batch) {
   const std::size_t rows_max = std::max<std::size_t>(model.spec().rows_max, 1);

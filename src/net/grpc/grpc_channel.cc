@@ -3,22 +3,16 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <grpc/support/time.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 
 #include "net/grpc/grpc_status.h"
+#include "net/grpc/grpc_time.h"
 
 namespace braid {
 namespace {
-
-gpr_timespec after(Duration patience) {
-  return gpr_time_add(
-      gpr_now(GPR_CLOCK_MONOTONIC),
-      gpr_time_from_nanos(std::chrono::nanoseconds(patience).count(), GPR_TIMESPAN));
-}
 
 Error silent(const ServerAddress& address, Duration patience) {
   return Error{Code::kDeadlineExceeded,

@@ -19,6 +19,7 @@
 #include "net/grpc/grpc_note.h"
 #include "net/grpc/grpc_settings.h"
 #include "net/grpc/grpc_stream.h"
+#include "net/grpc/grpc_time.h"
 
 namespace braid {
 namespace {
@@ -78,11 +79,6 @@ int as_int_ms(Duration duration) {
 
 /// What gRPC says for itself, such as of a port that is taken, our own errors say in one line.
 void drop_log(gpr_log_func_args*) {}
-
-gpr_timespec after(Duration patience) {
-  const auto ns = std::chrono::nanoseconds(patience).count();
-  return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(ns, GPR_TIMESPAN));
-}
 
 }  // namespace
 
