@@ -18,16 +18,20 @@ std::shared_ptr<DispatchModel> DispatchBoard::model_for(const ModelHandle& handl
   return found;
 }
 
-DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
+void DispatchBoard::note_arrival(DispatchQueue& queue, TimePoint now) {
   if (alone_ != nullptr) {
     alone_->solitude.note_arrival();
   }
+  queue.note_arrival(now);
+}
+
+DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
   const std::size_t hash = DispatchBucket::hash(job.inputs, job.model->padding) ^
                            std::hash<const LoadedModel*>()(job.model.get());
   const auto [begin, end] = queues_.equal_range(hash);
   for (auto each = begin; each != end; ++each) {
     if (each->second->serves(*job.model, job.inputs)) {
-      each->second->note_arrival(now);
+      note_arrival(*each->second, now);
       return *each->second;
     }
   }
@@ -37,7 +41,7 @@ DispatchQueue& DispatchBoard::arrive(const Job& job, TimePoint now) {
   }
   auto queue =
       std::make_unique<DispatchQueue>(model_for(job.model), job.inputs, job.model->padding);
-  queue->note_arrival(now);
+  note_arrival(*queue, now);
   return *queues_.emplace(hash, std::move(queue))->second;
 }
 
@@ -45,10 +49,7 @@ bool DispatchBoard::joins(DispatchQueue& queue, const Job& job, TimePoint now) {
   if (!queue.serves(*job.model, job.inputs)) {
     return false;
   }
-  if (alone_ != nullptr) {
-    alone_->solitude.note_arrival();
-  }
-  queue.note_arrival(now);
+  note_arrival(queue, now);
   return true;
 }
 

@@ -84,6 +84,8 @@ class DispatchBoard {
   const DispatchModel* find(const LoadedModel& model) const;
 
  private:
+  /// A wide run learns that it is not alone, the queue how often jobs come.
+  void note_arrival(DispatchQueue& queue, TimePoint now);
   /// Whether the job belongs into the queue; if so it learns from the arrival, as arrive() does.
   bool joins(DispatchQueue& queue, const Job& job, TimePoint now);
   std::shared_ptr<DispatchModel> model_for(const ModelHandle& handle);

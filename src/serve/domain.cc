@@ -86,12 +86,12 @@ Result<Domain> Domain::open(const std::filesystem::path& folder, const Json& ent
   if (!are_quantiles(numbers.distances)) {
     return wrong(folder / "fitted.json", "`distances` are no quantiles");
   }
-  BRAID_TRY(numbers.means, read_npy_row(file, 0));
-  BRAID_TRY(numbers.factors, read_npy_row(file, 1));
-  for (std::size_t i = 2; i < header.shape[0]; ++i) {
-    BRAID_TRY(const std::vector<double> direction, read_npy_row(file, i));
-    numbers.directions.insert(numbers.directions.end(), direction.begin(), direction.end());
-  }
+  BRAID_TRY(const std::vector<double> values, read_npy_values(file, header));
+  const auto factors = values.begin() + static_cast<std::ptrdiff_t>(header.shape[1]);
+  const auto directions = factors + static_cast<std::ptrdiff_t>(header.shape[1]);
+  numbers.means.assign(values.begin(), factors);
+  numbers.factors.assign(factors, directions);
+  numbers.directions.assign(directions, values.end());
   return Domain(numbers);
 }
 

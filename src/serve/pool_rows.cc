@@ -30,8 +30,10 @@ Tensor pool_rows(const Tensor& rows, Pool pool) {
   }
   const std::size_t width = rows.shape()[1];
   Tensor one = *Tensor::zeros(DType::kFp32, Shape{1, width});
+  const std::span<const float> values = rows.values<float>();
+  const std::span<float> pooled = one.mutable_values<float>();
   for (std::size_t column = 0; column < width; ++column) {
-    one.mutable_values<float>()[column] = pool_column(rows.values<float>(), column, width, pool);
+    pooled[column] = pool_column(values, column, width, pool);
   }
   return one;
 }

@@ -122,21 +122,18 @@ Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
   return header;
 }
 
-Result<std::vector<double>> read_npy_row(const std::filesystem::path& file, std::size_t row_index) {
-  BRAID_TRY(const NpyHeader header, read_npy_header(file));
-  if (row_index >= header.shape.front()) {
-    return refuse(Code::kInvalidArgument, file,
-                  fmt::format("no row {}; it has {}", row_index, header.shape.front()));
-  }
-  const std::size_t row_bytes = header.row_values() * element_size(header.dtype);
+namespace {
+
+Result<std::vector<double>> read_values(const std::filesystem::path& file, const NpyHeader& header,
+                                        std::size_t first, std::size_t count) {
+  const std::size_t width = element_size(header.dtype);
   std::ifstream stream(file, std::ios::binary);
-  stream.seekg(static_cast<std::streamoff>(header.data_begin + row_index * row_bytes));
-  const std::string bytes = read_some(stream, row_bytes);
-  if (bytes.size() < row_bytes) {
+  stream.seekg(static_cast<std::streamoff>(header.data_begin + first * width));
+  const std::string bytes = read_some(stream, count * width);
+  if (bytes.size() < count * width) {
     return refuse(Code::kInvalidArgument, file, "it became shorter while it was read");
   }
-  const std::size_t width = element_size(header.dtype);
-  std::vector<double> values(header.row_values());
+  std::vector<double> values(count);
   for (std::size_t i = 0; i < values.size(); ++i) {
     float single = 0;
     if (header.dtype == DType::kFp32) {
@@ -147,6 +144,22 @@ Result<std::vector<double>> read_npy_row(const std::filesystem::path& file, std:
     }
   }
   return values;
+}
+
+}  // namespace
+
+Result<std::vector<double>> read_npy_row(const std::filesystem::path& file, std::size_t row_index) {
+  BRAID_TRY(const NpyHeader header, read_npy_header(file));
+  if (row_index >= header.shape.front()) {
+    return refuse(Code::kInvalidArgument, file,
+                  fmt::format("no row {}; it has {}", row_index, header.shape.front()));
+  }
+  return read_values(file, header, row_index * header.row_values(), header.row_values());
+}
+
+Result<std::vector<double>> read_npy_values(const std::filesystem::path& file,
+                                            const NpyHeader& header) {
+  return read_values(file, header, 0, *element_count(header.shape));
 }
 
 // Version 1, its header filled up to a multiple of 64 bytes (NEP 1), as numpy.save writes it.

@@ -1,5 +1,5 @@
 #pragma once
-// Npy: arrays in NumPy's format (NEP 1, versions 1 to 3), of which one row is read at a time.
+// Npy: arrays in NumPy's format (NEP 1, versions 1 to 3), read by the row or whole.
 // Little endian, row-major FP32 and FP64; what else NumPy writes is refused by name. Threads:
 // values like any other.
 
@@ -30,6 +30,11 @@ Result<NpyHeader> read_npy_header(const std::filesystem::path& file);
 /// The values of one row, flat. Fails as read_npy_header does; kInvalidArgument beyond the last
 /// row.
 Result<std::vector<double>> read_npy_row(const std::filesystem::path& file, std::size_t row_index);
+
+/// All values, row by row, where the header is read already. kInvalidArgument when the file became
+/// shorter since.
+Result<std::vector<double>> read_npy_values(const std::filesystem::path& file,
+                                            const NpyHeader& header);
 
 /// The bytes of a file that holds these FP64 values [row_count, values ÷ row_count].
 std::string to_npy(std::span<const double> values, std::size_t row_count);
