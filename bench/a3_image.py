@@ -36,12 +36,12 @@ def with_pillow(data):
     return np.ascontiguousarray(((scaled - MEAN) / STD).transpose(2, 0, 1))[None]
 
 
-def pillow_ms(data):
-    with_pillow(data)
+def cpu_ms(run, data):
+    run(data)
     count = 0
     begin = time.process_time()
     while (elapsed := time.process_time() - begin) < SECONDS:
-        with_pillow(data)
+        run(data)
         count += 1
     return elapsed / count * 1e3
 
@@ -88,7 +88,7 @@ def compare(build, files, rounds):
     ratios = {file.name: [] for file in files}
     ours = {file.name: [] for file in files}
     for _ in range(rounds):
-        theirs = {str(file): pillow_ms(file.read_bytes()) for file in files}
+        theirs = {str(file): cpu_ms(with_pillow, file.read_bytes()) for file in files}
         for name, milliseconds in braid_ms(build, [str(file) for file in files]).items():
             ratios[pathlib.Path(name).name].append(theirs[name] / milliseconds)
             ours[pathlib.Path(name).name].append(milliseconds)
@@ -104,8 +104,9 @@ def compare(build, files, rounds):
     }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def print_comparison(description, make_pictures, patterns, compare):
+    """What every script of pictures does with its command line."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pictures", type=pathlib.Path)
@@ -114,9 +115,10 @@ def main():
         folder = arguments.pictures or pathlib.Path(temporary)
         if arguments.pictures is None:
             make_pictures(folder)
-        files = sorted(folder.glob("*.jp*g"))
-        print(json.dumps(compare(arguments.build, files, arguments.rounds), indent=1))
+        files = sorted(file for pattern in patterns for file in folder.glob(pattern))
+        print(json.dumps(compare(arguments.build, files, arguments.rounds), indent=1,
+                         ensure_ascii=False))
 
 
 if __name__ == "__main__":
-    main()
+    print_comparison(__doc__.splitlines()[0], make_pictures, ["*.jp*g"], compare)

@@ -10,21 +10,17 @@ gives other pixels than training had; Pillow's are those of the goldens. Without
 ones. Prints JSON: the faster one's time ÷ ours, for each kind; above 1 is faster.
 """
 
-import argparse
-import json
 import math
 import os
-import pathlib
 import statistics
-import tempfile
-import time
 
 os.environ["VIPS_CONCURRENCY"] = "1"
 import numpy as np  # noqa: E402
 import PIL  # noqa: E402
 from PIL import Image  # noqa: E402
 
-from a3_image import MEAN, SECONDS, SIDE, STD, braid_ms, cloud, summary, with_pillow  # noqa: E402
+from a3_image import (  # noqa: E402
+    MEAN, SIDE, STD, braid_ms, cloud, cpu_ms, print_comparison, summary, with_pillow)
 
 try:
     import pyvips
@@ -37,16 +33,6 @@ def with_vips(data):
     image = pyvips.Image.thumbnail_buffer(data, SIDE, height=SIDE, size="force")
     scaled = image.numpy()[..., :3].astype(np.float32) / 255
     return np.ascontiguousarray(((scaled - MEAN) / STD).transpose(2, 0, 1))[None]
-
-
-def cpu_ms(run, data):
-    run(data)
-    count = 0
-    begin = time.process_time()
-    while (elapsed := time.process_time() - begin) < SECONDS:
-        run(data)
-        count += 1
-    return elapsed / count * 1e3
 
 
 def make_pictures(folder):
@@ -83,20 +69,5 @@ def compare(build, files, rounds):
             "rounds": rounds, "load": os.getloadavg()[0], "results": results}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--pictures", type=pathlib.Path)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = arguments.pictures or pathlib.Path(temporary)
-        if arguments.pictures is None:
-            make_pictures(folder)
-        files = sorted([*folder.glob("*.jp*g"), *folder.glob("*.png")])
-        print(json.dumps(compare(arguments.build, files, arguments.rounds), indent=1,
-                         ensure_ascii=False))
-
-
 if __name__ == "__main__":
-    main()
+    print_comparison(__doc__.splitlines()[0], make_pictures, ["*.jp*g", "*.png"], compare)
