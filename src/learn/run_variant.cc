@@ -113,9 +113,11 @@ Result<VariantSaid> run_variant(const Variant& variant, const Pipeline& pipeline
               pipeline.preprocessors[indices[i]]->encode(raws[i]).within(
                   fmt::format("input '{}'", pipeline.config.inputs[indices[i]].name)));
   }
-  BRAID_TRY(const Batch batch, variant_batch(variant, [&encoded](std::size_t i) -> const Encoded& {
-              return encoded[i];
-            }));
+  std::vector<const Encoded*> given;
+  for (const Encoded& each : encoded) {
+    given.push_back(&each);
+  }
+  BRAID_TRY(const Batch batch, variant_batch(variant, given));
   if (variant.model == nullptr) {
     return read_outputs(variant, batch.inputs);
   }

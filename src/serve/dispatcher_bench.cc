@@ -36,6 +36,19 @@ ModelHandle no_op() {
   return fake_model([](const Batch&) { return RowResults{}; });
 }
 
+Job job_for(const ModelHandle& model, const Clock& clock, Latch& latch) {
+  return {.model = model,
+          .inputs = fake_inputs({1}),
+          .row_count = 1,
+          .deadline = Deadline::after(clock, std::chrono::seconds(1)),
+          .cancel = {},
+          .priority = 0,
+          .done = [&latch](JobOutcome outcome) {
+            benchmark::DoNotOptimize(outcome);
+            latch.open();
+          }};
+}
+
 void run_each(benchmark::State& state, Duration inline_max) {
   const SystemClock clock;
   Metrics metrics;
@@ -43,15 +56,7 @@ void run_each(benchmark::State& state, Duration inline_max) {
   const ModelHandle model = no_op();
   Latch latch;
   for (auto _ : state) {
-    Job job{model,
-            fake_inputs({1}),
-            1,
-            Deadline::after(clock, std::chrono::seconds(1)),
-            {},
-            [&](JobOutcome outcome) {
-              benchmark::DoNotOptimize(outcome);
-              latch.open();
-            }};
+    Job job = job_for(model, clock, latch);
     benchmark::DoNotOptimize(dispatcher.add(std::move(job)));
     latch.wait(clock);
   }
@@ -63,17 +68,9 @@ void BM_Bare(benchmark::State& state) {
   const ModelHandle model = no_op();
   Latch latch;
   for (auto _ : state) {
-    Job job{model,
-            fake_inputs({1}),
-            1,
-            Deadline::after(clock, std::chrono::seconds(1)),
-            {},
-            [&](JobOutcome outcome) {
-              benchmark::DoNotOptimize(outcome);
-              latch.open();
-            }};
+    Job job = job_for(model, clock, latch);
     Result<RowResults> results = model->model->run({std::move(job.inputs), 1});
-    job.done({(*std::move(results)).outputs, {}, {}, 1});
+    job.done({(*std::move(results)).outputs, {}, {}, 1, 1});
     latch.wait(clock);
   }
 }

@@ -58,7 +58,8 @@ class VariantBatch : public testing::Test {
                                .pool = Pool::kMean,
                                .yaml = Settings::parse("{}", ".")->yaml()}};
     variant.feeds = {{"text", 0, 0}, {"age", 1, 0}};
-    return variant_batch(variant, [this](std::size_t i) -> const Encoded& { return inputs_[i]; });
+    const std::vector<const Encoded*> encoded = {&inputs_[0], &inputs_[1]};
+    return variant_batch(variant, encoded);
   }
 
   Encoded inputs_[2];

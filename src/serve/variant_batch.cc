@@ -1,6 +1,7 @@
 #include "serve/variant_batch.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,12 +17,11 @@ Tensor repeated(const Tensor& row, std::size_t row_count) {
 
 }  // namespace
 
-Result<Batch> variant_batch(const Variant& variant,
-                            const std::function<const Encoded&(std::size_t)>& encoded) {
+Result<Batch> variant_batch(const Variant& variant, std::span<const Encoded* const> encoded) {
   std::vector<const Tensor*> fed;
   std::size_t row_count = 1;
   for (const Variant::Feed& feed : variant.feeds) {
-    fed.push_back(&encoded(feed.input_index).tensors[feed.tensor_index].tensor);
+    fed.push_back(&encoded[feed.input_index]->tensors[feed.tensor_index].tensor);
     row_count = std::max(row_count, fed.back()->row_count());
   }
   Batch batch{{}, row_count};

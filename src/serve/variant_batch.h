@@ -2,8 +2,7 @@
 // The batch that one request is to a variant: one row, or several where an input became several,
 // such as the windows of a long text. Threads: pure.
 
-#include <cstddef>
-#include <functional>
+#include <span>
 
 #include "base/result.h"
 #include "model/model.h"
@@ -11,10 +10,9 @@
 
 namespace braid {
 
-/// `encoded` gives the inputs by their index into Pipeline::config.inputs. An input of one row is
+/// `encoded`: as Pipeline::config.inputs, null where the variant takes none. An input of one row is
 /// repeated beside one of several. kInvalidArgument when two inputs have different numbers of rows,
 /// both above one. A model without a batch axis gets all rows as they are, counted as one.
-Result<Batch> variant_batch(const Variant& variant,
-                            const std::function<const Encoded&(std::size_t)>& encoded);
+Result<Batch> variant_batch(const Variant& variant, std::span<const Encoded* const> encoded);
 
 }  // namespace braid

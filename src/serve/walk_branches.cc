@@ -160,9 +160,11 @@ void Walk::dispatch(std::size_t branch_index, std::size_t step) {
     }
     if (!failure.has_value()) {
       // Copies: another variant may need the same encoded input in a later step.
-      const auto& inputs = inputs_;
-      Result<Batch> gathered = variant_batch(
-          *chosen, [&inputs](std::size_t i) -> const Encoded& { return *inputs[i].encoded; });
+      std::vector<const Encoded*> encoded;
+      for (const Input& input : inputs_) {
+        encoded.push_back(input.encoded.has_value() ? &*input.encoded : nullptr);
+      }
+      Result<Batch> gathered = variant_batch(*chosen, encoded);
       if (gathered.has_value()) {
         batch = *std::move(gathered);
       } else {

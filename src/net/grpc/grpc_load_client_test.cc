@@ -3,6 +3,7 @@
 
 #include "net/grpc/grpc_load_client.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
