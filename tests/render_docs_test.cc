@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -34,7 +34,6 @@ class RenderDocs : public testing::Test {
     write("docs/evidence/skeleton.json", kEvidence);
     write("docs/page.md", "# P\n<!-- evidence skeleton A1 A3 -->\nold\n<!-- /evidence -->\nend\n");
   }
-  ~RenderDocs() override { std::filesystem::remove_all(root_); }
 
   void write(const std::string& name, const std::string& text) {
     EXPECT_TRUE(write_file(root_ / name, text).has_value());
@@ -47,10 +46,8 @@ class RenderDocs : public testing::Test {
     return WEXITSTATUS(status);
   }
 
-  const std::filesystem::path root_ =
-      std::filesystem::path(testing::TempDir()) /
-      fmt::format("braid_{}_{}", ::getpid(),
-                  testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TestFolder own_;
+  const std::filesystem::path& root_ = own_.path();
   const std::filesystem::path log_ = root_ / "log";
 };
 

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_folder.h"
+
 namespace braid {
 namespace {
 
@@ -23,8 +25,6 @@ struct Options {
 
 class CommandLineTest : public testing::Test {
  protected:
-  void TearDown() override { std::filesystem::remove(file_); }
-
   std::optional<Exit> parse(const std::string& yaml, std::vector<std::string> arguments) {
     std::ofstream(file_) << yaml;
     CommandLine line("test", "tests");
@@ -44,8 +44,8 @@ class CommandLineTest : public testing::Test {
     return ended;
   }
 
-  const std::filesystem::path file_ =
-      std::filesystem::path(testing::TempDir()) / "braid_command_line.yaml";
+  const TestFolder folder_;
+  const std::filesystem::path file_ = folder_ / "braid_command_line.yaml";
   Options options;
   std::string error;
 };

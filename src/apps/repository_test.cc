@@ -5,7 +5,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
+
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -16,11 +17,9 @@ namespace fs = std::filesystem;
 class RepositoryTest : public testing::Test {
  protected:
   void SetUp() override {
-    fs::remove_all(folder_);
     fs::create_directories(folder_ / "a");
     fs::create_directories(folder_ / "b");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void add_model(const char* repository, const char* name) {
     fs::create_directories(folder_ / repository / name / "1");
@@ -34,8 +33,7 @@ class RepositoryTest : public testing::Test {
         {.folders = {folder_ / "a", folder_ / "b"}, .slot_count = 1, .names = std::move(names)});
   }
 
-  const fs::path folder_ =
-      fs::path(testing::TempDir()) / ("braid_repository_test" + std::to_string(::getpid()));
+  const TestFolder folder_;
 };
 
 TEST_F(RepositoryTest, ANameServesOnce) {

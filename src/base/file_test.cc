@@ -2,11 +2,11 @@
 
 #include <csignal>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
+
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -16,16 +16,13 @@ namespace fs = std::filesystem;
 
 class FileTest : public testing::Test {
  protected:
-  ~FileTest() override { fs::remove_all(folder_); }
   std::size_t files_in(const fs::path& folder) const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
   }
 
-  const fs::path folder_ =
-      fs::path(testing::TempDir()) /
-      fmt::format("braid_{}_{}", ::getpid(),
-                  testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TestFolder own_;
+  const fs::path& folder_ = own_.path();
 };
 
 TEST_F(FileTest, ComesBackAsItWasWritten) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "model/model.h"
 
 namespace braid {
@@ -41,11 +42,7 @@ class Number final : public Preprocessor {
 
 class EmbedTest : public testing::Test {
  protected:
-  EmbedTest()
-      : folder_(std::filesystem::temp_directory_path() /
-                (std::string("braid_embed_") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    std::filesystem::remove_all(folder_);
+  EmbedTest() {
     register_model_backends(backends_);
     preprocessors_.add("number", [this](const Settings&) -> Result<std::unique_ptr<Preprocessor>> {
       return std::unique_ptr<Preprocessor>(std::make_unique<Number>(asked_, factor_));
@@ -59,7 +56,6 @@ class EmbedTest : public testing::Test {
           "fit: {folds: 2}\n");
     set_rows({"1", "2", "", "4"});
   }
-  ~EmbedTest() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& file, const std::string& text) const {
     BRAID_CHECK(write_file(folder_ / file, text).has_value());
@@ -93,7 +89,7 @@ class EmbedTest : public testing::Test {
     return std::move(rows[0][0]);
   }
 
-  const std::filesystem::path folder_;
+  const TestFolder folder_;
   const ManualClock clock_;
   std::atomic<int> asked_ = 0;
   std::atomic<float> factor_ = 1;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/digest.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -16,14 +17,6 @@ using testing::HasSubstr;
 
 class EmbeddingCacheTest : public testing::Test {
  protected:
-  EmbeddingCacheTest()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("braid_cache_" +
-                 std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    std::filesystem::remove_all(folder_);
-  }
-  ~EmbeddingCacheTest() override { std::filesystem::remove_all(folder_); }
-
   std::unique_ptr<EmbeddingCache> open(std::size_t width = 2) const {
     auto cache = EmbeddingCache::open(folder_, encoder_, width);
     EXPECT_TRUE(cache.has_value()) << cache.error().describe();
@@ -40,7 +33,8 @@ class EmbeddingCacheTest : public testing::Test {
     return cache->file();
   }
 
-  const std::filesystem::path folder_;
+  const TestFolder own_;
+  const std::filesystem::path& folder_ = own_.path();
   const std::string encoder_ = sha256("encoder");
 };
 
@@ -111,7 +105,6 @@ TEST_F(EmbeddingCacheTest, RefusesAFileThatAnotherFitIsFilling) {
 }
 
 TEST_F(EmbeddingCacheTest, NamesTheFolderThatCannotBeWritten) {
-  std::filesystem::create_directories(folder_);
   std::ofstream(folder_ / "file") << "x";
 
   const auto cache = EmbeddingCache::open(folder_ / "file", encoder_, 2);

@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -25,8 +25,8 @@ constexpr const char* kSmallest =
     "  text: {inputs: [title], variants: [minilm]}\n";
 
 Result<FitConfig> read(const std::string& yaml) {
-  const auto file = std::filesystem::temp_directory_path() / std::to_string(::getpid()) /
-                    "braid_fit_config" / "FIT.yaml";
+  const TestFolder folder;
+  const auto file = folder / "here" / "FIT.yaml";
   BRAID_CHECK(write_file(file, yaml).has_value());
   return read_fit_config(file);
 }
@@ -40,8 +40,8 @@ TEST(FitConfig, SevenLinesAreEnough) {
   const auto config = read(kSmallest);
 
   ASSERT_TRUE(config.has_value()) << config.error().describe();
-  EXPECT_THAT(config->manifest.string(), EndsWith("braid_fit_config/products.csv"));
-  EXPECT_THAT(config->repository.string(), EndsWith("braid_fit_config/repository"));
+  EXPECT_THAT(config->manifest.string(), EndsWith("here/products.csv"));
+  EXPECT_THAT(config->repository.string(), EndsWith("here/repository"));
   EXPECT_EQ(config->pipeline.branches[0].variants[0].model, "minilm");
   EXPECT_EQ(config->options.folds, 4U);
   EXPECT_FALSE(config->policy.has_value());

@@ -36,7 +36,7 @@ std::map<std::string, std::string> files_in(const std::filesystem::path& folder)
 
 // Three deviations of a share over 1200 rows are .034 to .040.
 TEST(Fit, ComesNearToTheBestThatAnyRuleCanDo) {
-  const Synthetic world("best");
+  const Synthetic world;
 
   const auto report = world.fit();
 
@@ -60,7 +60,7 @@ double logistic(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
 
 // The served probabilities are those of the problem itself: with both inputs, and with either one.
 TEST(Fit, ServesNearlyTheTruePosterior) {
-  const Synthetic world("posterior");
+  const Synthetic world;
   ASSERT_TRUE(world.fit().has_value());
   Served served(world);
 
@@ -76,7 +76,7 @@ TEST(Fit, ServesNearlyTheTruePosterior) {
 }
 
 TEST(Fit, GivesTheSameFilesFromTheSameDataAndSeed) {
-  const Synthetic world("same", 300);
+  const Synthetic world(300);
   ASSERT_TRUE(world.fit("first").has_value());
   ASSERT_TRUE(world.fit("second").has_value());
 
@@ -95,7 +95,7 @@ TEST(Fit, GivesTheSameFilesFromTheSameDataAndSeed) {
 
 // A fit that fails or is stopped must leave what served until then.
 TEST(Fit, LeavesTheOldRepositoryWhenItFails) {
-  const Synthetic world("fails", 300);
+  const Synthetic world(300);
   ASSERT_TRUE(world.fit().has_value());
   const auto before = files_in(world.folder / "repository");
   FitConfig config = *read_fit_config(world.folder / "FIT.yaml");
@@ -113,7 +113,7 @@ TEST(Fit, LeavesTheOldRepositoryWhenItFails) {
 }
 
 TEST(Fit, NamesTheRowThatCannotBeRead) {
-  const Synthetic world("bad_row", 300);
+  const Synthetic world(300);
   std::string manifest = *read_file(world.folder / "manifest.csv");
   manifest += "broken,train,gx,yes,\"[1, 2]\",\n";
   world.write("manifest.csv", manifest);
@@ -127,7 +127,7 @@ TEST(Fit, NamesTheRowThatCannotBeRead) {
 
 // A forest says probabilities itself, so it votes without a head.
 TEST(Fit, GrowsForestsBesideHeads) {
-  const Synthetic world("forest", 400);
+  const Synthetic world(400);
   world.write("FIT.yaml",
               "name: made_up\n"
               "manifest: manifest.csv\n"
@@ -151,7 +151,7 @@ TEST(Fit, GrowsForestsBesideHeads) {
 }
 
 TEST(Fit, FitsStackingWhereTheFileAsksForIt) {
-  const Synthetic world("stacking", 600);
+  const Synthetic world(600);
   world.write("FIT.yaml", std::string(Synthetic::yaml) +
                               "fusion:\n"
                               "  a: {op: model, inputs: [one]}\n"

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "model/model.h"
 
 namespace braid {
@@ -40,7 +41,6 @@ class HeadOnnxTest : public testing::Test {
     EXPECT_TRUE(opened.has_value()) << opened.error().describe();
     model_ = *std::move(opened);
   }
-  ~HeadOnnxTest() override { std::filesystem::remove(file_); }
 
   std::vector<float> logits(std::vector<float> image, float image_present,
                             std::vector<float> record, float record_present) const {
@@ -58,9 +58,8 @@ class HeadOnnxTest : public testing::Test {
     return {values.begin(), values.end()};
   }
 
-  const std::filesystem::path file_ =
-      std::filesystem::temp_directory_path() /
-      (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".onnx");
+  const TestFolder folder_;
+  const std::filesystem::path file_ = folder_ / "head.onnx";
   Registry<Backend> backends_{"model runtime"};
   std::unique_ptr<Model> model_;
 };

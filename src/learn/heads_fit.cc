@@ -26,7 +26,7 @@ std::size_t first_variant(const Branch& branch, const std::string& space) {
       return v;
     }
   }
-  BRAID_CHECK(!"a space is some variant's");
+  BRAID_CHECK(false && "a space is some variant's");
   return 0;
 }
 

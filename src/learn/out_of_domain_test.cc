@@ -30,7 +30,7 @@ DomainScore score_of(const Decision& decision, const std::string& branch) {
 // Of 1000 new rows 1 in 100 lies farther out than 99 % of training: three deviations of that share
 // and of the limit, which 1200 rows set, are .013. Scores of new rows are even: their mean is ½.
 TEST(OutOfDomain, NewRowsAreFlaggedAtTheNominalRate) {
-  const Synthetic world("nominal");
+  const Synthetic world;
   ASSERT_TRUE(world.fit().has_value());
   Served served(world);
   std::mt19937_64 random(7);
@@ -51,7 +51,7 @@ TEST(OutOfDomain, NewRowsAreFlaggedAtTheNominalRate) {
 }
 
 TEST(OutOfDomain, FarRowsAreCalledSo) {
-  const Synthetic world("far", 400);
+  const Synthetic world(400);
   ASSERT_TRUE(world.fit().has_value());
   Served served(world);
 
@@ -65,7 +65,7 @@ TEST(OutOfDomain, FarRowsAreCalledSo) {
 }
 
 TEST(OutOfDomain, TheFilesLimitReachesThePipeline) {
-  const Synthetic world("limit", 400);
+  const Synthetic world(400);
   std::string yaml = Synthetic::yaml;
   yaml.replace(yaml.find("variants: [enc]"), 15,
                "variants: [enc], out_of_domain: {above: 0.999, absent: true}");
@@ -85,7 +85,7 @@ TEST(OutOfDomain, TheFilesLimitReachesThePipeline) {
 
 // A score of a changed file would be wrong without a word.
 TEST(OutOfDomain, AnotherFileIsRefused) {
-  const Synthetic world("other_file", 300);
+  const Synthetic world(300);
   ASSERT_TRUE(world.fit().has_value());
   const std::filesystem::path folder = world.folder / "repository/made_up";
   std::string bytes = *read_file(folder / "domain0.one.enc.npy");

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -15,16 +16,6 @@ using testing::HasSubstr;
 
 class RepositoryWriterTest : public testing::Test {
  protected:
-  RepositoryWriterTest()
-      : folder_(fs::temp_directory_path() /
-                (std::string("braid_writer_") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())),
-        target_(folder_ / "repository") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~RepositoryWriterTest() override { fs::remove_all(folder_); }
-
   RepositoryWriter begun() const {
     auto writer = RepositoryWriter::begin(target_, "shop");
     EXPECT_TRUE(writer.has_value()) << writer.error().describe();
@@ -43,8 +34,9 @@ class RepositoryWriterTest : public testing::Test {
     EXPECT_TRUE(published.has_value()) << published.error().describe();
   }
 
-  const fs::path folder_;
-  const fs::path target_;
+  const TestFolder own_;
+  const fs::path& folder_ = own_.path();
+  const fs::path target_ = folder_ / "repository";
 };
 
 TEST_F(RepositoryWriterTest, AppearsWholeOrNotAtAll) {

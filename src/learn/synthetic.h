@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "learn/fit.h"
 #include "model/store.h"
 
@@ -20,9 +21,7 @@ namespace braid {
 
 class Synthetic {
  public:
-  explicit Synthetic(const std::string& name, std::size_t row_count = 1200)
-      : folder(std::filesystem::temp_directory_path() / ("braid_learn_" + name)) {
-    std::filesystem::remove_all(folder);
+  explicit Synthetic(std::size_t row_count = 1200) {
     register_modality_preprocessors(preprocessors);
     register_model_backends(backends);
     register_fusion_ops(fusion_ops);
@@ -33,9 +32,6 @@ class Synthetic {
     write("manifest.csv", manifest(row_count));
     write("FIT.yaml", yaml);
   }
-  ~Synthetic() { std::filesystem::remove_all(folder); }
-  Synthetic(const Synthetic&) = delete;
-  Synthetic& operator=(const Synthetic&) = delete;
 
   void write(const std::string& file, const std::string& text) const {
     BRAID_CHECK(write_file(folder / file, text).has_value());
@@ -73,7 +69,8 @@ class Synthetic {
     return radius * std::cos(2 * 3.14159265358979323846 * uniform());
   }
 
-  const std::filesystem::path folder;
+  const TestFolder own;
+  const std::filesystem::path& folder = own.path();
   const ManualClock clock;
   Registry<Preprocessor> preprocessors{"modality"};
   Registry<Backend> backends{"model runtime"};

@@ -43,7 +43,7 @@ std::string manifest(std::size_t row_count) {
 class TableFit : public testing::Test {
  protected:
   explicit TableFit()  // a folder each, as they run at the same time
-      : world(testing::UnitTest::GetInstance()->current_test_info()->name(), 4) {
+      : world(4) {
     world.write("manifest.csv", manifest(60));
     world.write("FIT.yaml", kYaml);
   }

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <optional>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "learn/run_variant.h"
 #include "model/onnx_writer.h"
 #include "serve/engine.h"
@@ -34,8 +34,7 @@ Result<std::string> sum_of_ids() {
 
 class WindowsFit : public testing::Test {
  protected:
-  WindowsFit() : folder_(std::filesystem::temp_directory_path() / "braid_windows_fit") {
-    std::filesystem::remove_all(folder_);
+  WindowsFit() {
     register_modality_preprocessors(preprocessors_);
     register_model_backends(backends_);
     register_fusion_ops(fusion_ops_);
@@ -55,7 +54,6 @@ class WindowsFit : public testing::Test {
     pipeline_ = *std::move(loaded);
     engine_.publish(pipeline_);
   }
-  ~WindowsFit() override { std::filesystem::remove_all(folder_); }
 
   /// The line of a token in the vocabulary.
   double id(const std::string& token) const {
@@ -72,7 +70,8 @@ class WindowsFit : public testing::Test {
   double three() const { return (frame() + 5.0 / 3 * (id("!") + id("?"))) / 10000; }
   double frame() const { return id("[CLS]") + id("[SEP]"); }
 
-  std::filesystem::path folder_;
+  const TestFolder own_;
+  const std::filesystem::path& folder_ = own_.path();
   Registry<Preprocessor> preprocessors_{"modality"};
   Registry<Backend> backends_{"model runtime"};
   Registry<FusionOp> fusion_ops_{"fusion operator"};

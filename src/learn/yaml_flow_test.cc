@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_folder.h"
+
 namespace braid {
 namespace {
 
@@ -51,14 +53,12 @@ TEST(YamlFlow, RenamesScalars) {
 }
 
 TEST(YamlFlow, FindsTheFilesThatSettingsName) {
-  const auto folder = std::filesystem::temp_directory_path() / "braid_files_named";
-  std::filesystem::create_directories(folder);
+  const TestFolder folder;
   std::ofstream(folder / "vocab.txt") << "x";
   std::ofstream(folder / "white") << "x";  // a word, not meant as a file
   const Yaml yaml = *Yaml::parse("{a: vocab.txt, b: [white, 0.5, missing.txt, vocab.txt]}", "text");
 
-  EXPECT_THAT(files_named(yaml, folder), ElementsAre("vocab.txt"));
-  std::filesystem::remove_all(folder);
+  EXPECT_THAT(files_named(yaml, folder.path()), ElementsAre("vocab.txt"));
 }
 
 }  // namespace

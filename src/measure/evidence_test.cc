@@ -1,12 +1,11 @@
 #include "measure/evidence.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -17,15 +16,13 @@ const Machine kMachine{.cpu = "some CPU", .cores = 2, .memory_gib = 7.8};
 
 class EvidenceTest : public testing::Test {
  protected:
-  ~EvidenceTest() override { std::filesystem::remove(file_); }
-
   Json read() const { return *Json::parse(*read_file(file_)); }
   const Json& row(const Json& json, std::size_t index) const {
     return (*json.find("rows")->list())[index];
   }
 
-  const std::filesystem::path file_ =
-      std::filesystem::path(testing::TempDir()) / fmt::format("braid_evidence_{}.json", ::getpid());
+  const TestFolder folder_;
+  const std::filesystem::path file_ = folder_ / "evidence.json";
 };
 
 TEST_F(EvidenceTest, ALaterCommandReplacesItsOwnRowsOnly) {

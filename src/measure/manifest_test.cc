@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -20,17 +20,14 @@ class ManifestTest : public testing::Test {
     EXPECT_TRUE(write_file(folder_ / "images/a.png", "picture bytes").has_value());
     std::filesystem::copy_file("tests/data/tensor/singles.npy", folder_ / "rows.npy");
   }
-  ~ManifestTest() override { std::filesystem::remove_all(folder_); }
 
   Result<Manifest> read(const std::string& text, bool skip_bad = false) {
     EXPECT_TRUE(write_file(folder_ / "m.csv", text).has_value());
     return read_manifest(folder_ / "m.csv", {.skip_bad = skip_bad});
   }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) /
-      fmt::format("braid_{}_{}", ::getpid(),
-                  testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TestFolder own_;
+  const std::filesystem::path& folder_ = own_.path();
 };
 
 TEST_F(ManifestTest, ReadsEachKindOfCell) {

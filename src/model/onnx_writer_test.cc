@@ -5,9 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "model/model.h"
 
 namespace braid {
@@ -15,15 +15,12 @@ namespace {
 
 /// Opens what was written with the ONNX backend.
 std::unique_ptr<Model> open(const OnnxGraph& graph) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) /
-                                     ("braid_onnx_writer_test" + std::to_string(::getpid())) /
-                                     "model.onnx";
+  const TestFolder folder;
+  const std::filesystem::path file = folder / "model.onnx";
   EXPECT_TRUE(write_file(file, *graph.serialise()).has_value());
   Registry<Backend> registry("backend");
   register_model_backends(registry);
-  auto model = (*registry.make("onnxruntime_onnx", {}))->open({file, {}});
-  std::filesystem::remove_all(file.parent_path());
-  return *std::move(model);
+  return *(*registry.make("onnxruntime_onnx", {}))->open({file, {}});
 }
 
 Tensor matrix(std::size_t rows, std::size_t columns, std::vector<float> values) {

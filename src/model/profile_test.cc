@@ -2,13 +2,12 @@
 
 #include <filesystem>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/machine.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -18,9 +17,6 @@ using testing::HasSubstr;
 
 class ProfileTest : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   static Profile made(std::string cpu) {
     Profile profile{.cpu = std::move(cpu), .thread_count = 2, .models = {}};
     ModelProfile model{.name = "bert", .version = 3, .runs = {}, .memory_mib = 12.5};
@@ -29,8 +25,8 @@ class ProfileTest : public testing::Test {
     return profile;
   }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / fmt::format("profile_test.{}", getpid());
+  const TestFolder own_;
+  const std::filesystem::path& folder_ = own_.path();
 };
 
 TEST_F(ProfileTest, ComesBackAsItWasWritten) {

@@ -6,10 +6,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
@@ -26,12 +26,6 @@ Registry<Backend> all_backends() {
 
 class Store : public testing::Test {
  protected:
-  Store() {
-    fs::remove_all(repository_);
-    fs::create_directories(repository_);
-  }
-  ~Store() override { fs::remove_all(repository_); }
-
   /// A copy of a model that the ONNX tests use.
   void add(const std::string& path, const char* onnx = "mlp.onnx") {
     fs::create_directories((repository_ / path).parent_path());
@@ -43,8 +37,8 @@ class Store : public testing::Test {
   }
   std::string failure(const std::string& name) { return store_.load(name).error().describe(); }
 
-  const fs::path repository_ =
-      fs::path(testing::TempDir()) / ("braid_store_test" + std::to_string(::getpid()));
+  const TestFolder own_;
+  const fs::path& repository_ = own_.path();
   const Registry<Backend> backends_ = all_backends();
   ModelStore store_{{{repository_}}, backends_};
 };

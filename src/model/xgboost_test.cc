@@ -5,10 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/test_folder.h"
 #include "model/model.h"
 
 namespace braid {
@@ -31,14 +31,11 @@ std::vector<float> golden(const char* what) {
 }
 
 std::unique_ptr<Model> open(const std::string& bytes, const char* name) {
-  const fs::path file = fs::path(testing::TempDir()) /
-                        ("braid_xgboost_training_test" + std::to_string(::getpid())) / name;
-  EXPECT_TRUE(write_file(file, bytes).has_value());
+  const TestFolder folder;
+  EXPECT_TRUE(write_file(folder / name, bytes).has_value());
   Registry<Backend> registry("backend");
   register_model_backends(registry);
-  auto model = (*registry.make("xgboost", {}))->open({file, {}});
-  fs::remove_all(file.parent_path());
-  return *std::move(model);
+  return *(*registry.make("xgboost", {}))->open({folder / name, {}});
 }
 
 std::vector<float> predict(const Model& model, std::span<const float> rows,

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_folder.h"
+
 namespace braid {
 namespace {
 
@@ -49,12 +51,10 @@ double value_of(const std::vector<SampledFamily>& families, const std::string& n
 
 class MachineMetricsTest : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   void write(const char* name, const char* text) { std::ofstream(folder_ / name) << text; }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / "braid_machine_metrics";
+  const TestFolder own_;
+  const std::filesystem::path& folder_ = own_.path();
 };
 
 // From (10 busy of 100) to (40 busy of 200): 30 of 100 ticks since the last look.

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/alarm.h"
+#include "base/test_folder.h"
 #include "serve/engine.h"
 
 namespace braid {
@@ -54,7 +55,8 @@ class FakeWorld {
   /// Lets every hanging model go on.
   void release() { door_->open(); }
 
-  std::filesystem::path folder;
+  const TestFolder own;
+  const std::filesystem::path& folder = own.path();
   Metrics metrics;
   Registry<Preprocessor> preprocessors{"modality"};
   Registry<Backend> backends{"model runtime"};

@@ -112,8 +112,6 @@ class FakeBackend final : public Backend {
 }  // namespace
 
 FakeWorld::FakeWorld(const Clock& clock) {
-  char pattern[] = "/tmp/braid-fake-XXXXXX";
-  folder = ::mkdtemp(pattern);
   preprocessors.add("number", [](const Settings&) -> std::unique_ptr<Preprocessor> {
     return std::make_unique<Number>();
   });
@@ -131,8 +129,6 @@ FakeWorld::~FakeWorld() {
   release();
   engine.reset();
   dispatcher.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
 }
 
 void FakeWorld::write(const std::string& file, const std::string& text) {

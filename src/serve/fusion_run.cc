@@ -118,7 +118,7 @@ const PartRows& FusionRun::part(const std::string& name) const {
       return result_.nodes[i];
     }
   }
-  BRAID_CHECK(!"the pipeline was checked: every name is known");
+  BRAID_CHECK(false && "the pipeline was checked: every name is known");
   return result_.nodes.back();
 }
 

@@ -6,16 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 
 namespace braid {
 namespace {
 
 // Written by tools/oracles/tensor_arrays.py with numpy.save.
 const std::filesystem::path kArrays = "tests/data/tensor";
-
-std::filesystem::path scratch(const std::string& name) {
-  return std::filesystem::path(testing::TempDir()) / ("braid_npy_" + name);
-}
 
 TEST(Npy, ReadsTheRowsThatNumpyWrote) {
   for (const char* name : {"singles.npy", "version2.npy"}) {
@@ -55,7 +52,8 @@ TEST(Npy, RefusesWhatItWouldReadWrongly) {
 // A file that is cut anywhere is an error, never numbers that are not there.
 TEST(Npy, RefusesEveryTruncation) {
   const std::string whole = *read_file(kArrays / "vector.npy");
-  const auto file = scratch("cut.npy");
+  const TestFolder folder;
+  const auto file = folder / "cut.npy";
   for (std::size_t size = 0; size < whole.size(); ++size) {
     ASSERT_TRUE(write_file(file, whole.substr(0, size)).has_value());
     EXPECT_EQ(read_npy_header(file).error().code, Code::kInvalidArgument) << size;
@@ -65,7 +63,8 @@ TEST(Npy, RefusesEveryTruncation) {
 // The shape is text of a stranger: neither a huge product nor words may pass.
 TEST(Npy, RefusesAHostileShape) {
   const std::string whole = *read_file(kArrays / "vector.npy");
-  const auto file = scratch("shape.npy");
+  const TestFolder folder;
+  const auto file = folder / "shape.npy";
   for (const char* shape :
        {"(9999999999999999999,)", "(99999999999,99999999999,)", "(a,)", "(-1,)", "(0,)", "()"}) {
     std::string changed = whole;

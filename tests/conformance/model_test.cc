@@ -11,9 +11,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "tensor/rows.h"
 
 namespace braid {
@@ -53,11 +53,10 @@ class EveryModel : public testing::TestWithParam<std::string> {
 
   /// Opens `bytes` as if they were the file.
   Result<std::unique_ptr<Model>> open_bytes(std::string_view bytes) const {
-    const std::string folder = "braid_conformance_" + std::to_string(::getpid());
-    const fs::path file = fs::path(testing::TempDir()) / folder / file_.filename();
+    const TestFolder folder;
+    const fs::path file = folder / file_.filename();
     EXPECT_TRUE(write_file(file, bytes).has_value());
     auto model = open(file);
-    fs::remove_all(file.parent_path());
     if (!model.has_value()) {
       const Error error = model.error();
       EXPECT_TRUE(error.code == Code::kInvalidArgument || error.code == Code::kUnsupported)

@@ -51,9 +51,10 @@ class EveryPreprocessor : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(yaml.has_value()) << yaml.error().describe();
     const Yaml* settings = yaml->find("settings");
     const Yaml* samples = yaml->find("samples");
-    ASSERT_NE(settings, nullptr) << file << " has no settings";
     ASSERT_NE(samples, nullptr) << file << " has no samples";
-    auto made = all().make(GetParam(), Settings(*settings, folder_of(GetParam())));
+    auto made = all().make(GetParam(),
+                           Settings(settings == nullptr ? *Yaml::parse("{}", "none") : *settings,
+                                    folder_of(GetParam())));
     ASSERT_TRUE(made.has_value()) << made.error().describe();
     preprocessor_ = *std::move(made);
     const auto names = samples->texts();
@@ -197,9 +198,15 @@ TEST_P(EveryPreprocessor, AnswersMutatedSamples) {
 TEST_P(EveryPreprocessor, RefusesASettingThatItDoesNotKnow) {
   const std::string head = "settings:\n";
   const std::size_t place = text_.find(head);
-  ASSERT_NE(place, std::string::npos) << "write settings as an indented block";
+  ASSERT_EQ(place == std::string::npos, text_.find("settings:") == std::string::npos)
+      << "write settings as an indented block";
+  const std::string unknown = "  no_such_setting: 1\n";
   std::string text = text_;
-  text.insert(place + head.size(), "  no_such_setting: 1\n");
+  if (place == std::string::npos) {
+    text += head + unknown;
+  } else {
+    text.insert(place + head.size(), unknown);
+  }
   const auto yaml = Yaml::parse(text, "conformance.yaml");
   ASSERT_TRUE(yaml.has_value()) << yaml.error().describe();
   const auto made =

@@ -6,6 +6,7 @@
 #include "apps/command.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/test_folder.h"
 #include "modality/image/decode.h"
 
 namespace braid {
@@ -79,10 +80,7 @@ TEST(Inspect, SaysWhatIsWrongWithTheFile) {
 
 class InspectFiles : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  const std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / "braid_inspect_test";
+  const TestFolder folder_;
 };
 
 TEST_F(InspectFiles, WritesAPngThatShowsTheImage) {

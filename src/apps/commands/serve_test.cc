@@ -14,6 +14,7 @@
 #include "apps/command.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "net/http_server.h"
 #include "net/test_client.h"
 
@@ -53,8 +54,13 @@ class ServeTest : public testing::Test {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
+    // A death test runs its test again in another process, which writes into the first one's
+    // folder.
+    ::setenv(kFolder, own_.path().c_str(), 0);
+    folder_ = std::getenv(kFolder);
     fs::create_directories(folder_ / "empty");
   }
+  void TearDown() override { ::unsetenv(kFolder); }
 
   int serve(std::vector<std::string> more) const {
     Registry<Command> registry("verb");
@@ -79,7 +85,9 @@ class ServeTest : public testing::Test {
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   }
 
-  const fs::path folder_ = fs::path(testing::TempDir()) / "braid_serve_test";
+  static constexpr const char* kFolder = "BRAID_SERVE_TEST_FOLDER";
+  const TestFolder own_;
+  fs::path folder_;
 };
 
 TEST_F(ServeTest, AnEmptyRepositoryIsServedInExplicitMode) {

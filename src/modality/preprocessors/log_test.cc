@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/test_folder.h"
 #include "modality/log/drain_fit.h"
 #include "modality/preprocessor.h"
 
@@ -113,18 +114,22 @@ TEST(LogGolden, MatchesAsDrain3DoesAlsoFromTheFile) {
   }
 }
 
-/// A table of three templates: 1 "up <*>", 2 "down", 3 "left right".
-std::filesystem::path small_table() {
-  const std::filesystem::path folder = testing::TempDir();
-  const LogTable table = fitted("{sim_th: 0.5}", {"up one", "down", "up two", "left right"});
-  EXPECT_EQ(table.template_count(), 3U);
-  EXPECT_EQ(table.numbered(1).text(), "up <*>");
-  BRAID_CHECK(write_file(folder / "small_table.json", table.to_json()).has_value());
-  return folder;
-}
+/// A folder with a table of three templates: 1 "up <*>", 2 "down", 3 "left right".
+class SmallTable : public testing::Test {
+ protected:
+  SmallTable() {
+    const LogTable table = fitted("{sim_th: 0.5}", {"up one", "down", "up two", "left right"});
+    EXPECT_EQ(table.template_count(), 3U);
+    EXPECT_EQ(table.numbered(1).text(), "up <*>");
+    BRAID_CHECK(write_file(folder_ / "small_table.json", table.to_json()).has_value());
+  }
 
-TEST(Log, CountsTemplatesAndKeepsTheirOrder) {
-  const auto log = *make_log("{table: small_table.json, length: 6}", small_table());
+  const TestFolder own_;
+  const std::filesystem::path& folder_ = own_.path();
+};
+
+TEST_F(SmallTable, CountsTemplatesAndKeepsTheirOrder) {
+  const auto log = *make_log("{table: small_table.json, length: 6}", folder_);
   const Encoded encoded = *log->encode("down\r\nup here\n\n  \nsideways\nup there");
   const auto values = [&](std::size_t i) {
     return encoded.tensors[i].tensor.values<std::int64_t>();
@@ -135,10 +140,9 @@ TEST(Log, CountsTemplatesAndKeepsTheirOrder) {
   EXPECT_THAT(encoded.quality, testing::Contains(std::pair<std::string, double>("lines", 4)));
 }
 
-TEST(Log, KeepsTheEndOrTheBeginning) {
-  const std::filesystem::path folder = small_table();
-  const auto end = *make_log("{table: small_table.json, length: 2}", folder);
-  const auto begin = *make_log("{table: small_table.json, length: 2, keep: begin}", folder);
+TEST_F(SmallTable, KeepsTheEndOrTheBeginning) {
+  const auto end = *make_log("{table: small_table.json, length: 2}", folder_);
+  const auto begin = *make_log("{table: small_table.json, length: 2, keep: begin}", folder_);
   const Encoded last = *end->encode("down\nup a\nup b");
   const Encoded first = *begin->encode("down\nup a\nup b");
   EXPECT_THAT(last.tensors[1].tensor.values<std::int64_t>(), ElementsAre(1, 1));
@@ -146,8 +150,8 @@ TEST(Log, KeepsTheEndOrTheBeginning) {
   EXPECT_THAT(last.tensors[0].tensor.values<float>(), ElementsAre(0, 2, 1, 0));
 }
 
-TEST(Log, HostileLogsHaveAnAnswerOrALimit) {
-  const auto log = *make_log("{table: small_table.json, lines_max: 1000}", small_table());
+TEST_F(SmallTable, HostileLogsHaveAnAnswerOrALimit) {
+  const auto log = *make_log("{table: small_table.json, lines_max: 1000}", folder_);
   for (const std::string_view filler :
        {"a", "a ", "1 ", "/a", "0x", "\xFF", "\u4E2D", "-", "1.", ":", "deadbeef1-"}) {
     std::string line;
@@ -213,12 +217,11 @@ TEST(LogTable, RefusesWhatIsNoTable) {
   broken("\"max_clusters\": 1024", "\"max_clusters\": 1", "max_clusters");
 }
 
-TEST(Log, ATableUnderAnotherDigestIsRefused) {
-  const std::filesystem::path folder = small_table();
-  const std::string digest = sha256(*read_file(folder / "small_table.json"));
-  EXPECT_TRUE(make_log("{table: small_table.json, digest: " + digest + "}", folder).has_value());
+TEST_F(SmallTable, ATableUnderAnotherDigestIsRefused) {
+  const std::string digest = sha256(*read_file(folder_ / "small_table.json"));
+  EXPECT_TRUE(make_log("{table: small_table.json, digest: " + digest + "}", folder_).has_value());
   const std::string other = "{table: small_table.json, digest: 0" + digest.substr(1) + "x}";
-  EXPECT_THAT(make_log(other, folder).error().message, HasSubstr("fit"));
+  EXPECT_THAT(make_log(other, folder_).error().message, HasSubstr("fit"));
 }
 
 }  // namespace

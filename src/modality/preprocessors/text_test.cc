@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "modality/preprocessor.h"
 #include "modality/text/wordpiece.h"
 
@@ -148,7 +149,7 @@ TEST(Text, RefusesSettingsThatCannotWork) {
 }
 
 TEST(Text, NeedsTheTokensThatFrameAText) {
-  const std::filesystem::path folder = testing::TempDir();
+  const TestFolder folder;
   ASSERT_TRUE(write_file(folder / "bare_vocab.txt", "[UNK]\n[CLS]\na\n").has_value());
   expect_refused("{vocab: " + (folder / "bare_vocab.txt").string() + ", special_tokens: []}",
                  Code::kInvalidArgument, "[SEP]");

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/test_folder.h"
 #include "model/model.h"
 
 namespace braid {
@@ -12,15 +12,12 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 Result<std::unique_ptr<Model>> open(std::string_view text) {
-  const fs::path file = fs::path(testing::TempDir()) /
-                        ("braid_reference_test" + std::to_string(::getpid())) /
-                        "model.reference.yaml";
+  const TestFolder folder;
+  const std::filesystem::path file = folder / "model.reference.yaml";
   EXPECT_TRUE(write_file(file, text).has_value());
   Registry<Backend> registry("backend");
   register_model_backends(registry);
-  auto model = (*registry.make("reference", {}))->open({file, {}});
-  fs::remove_all(file.parent_path());
-  return model;
+  return (*registry.make("reference", {}))->open({file, {}});
 }
 
 /// The answer of a model to rows of a given width.

@@ -8,10 +8,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/test_folder.h"
 #include "model/model.h"
 
 namespace braid {
@@ -38,12 +38,9 @@ Result<std::unique_ptr<Model>> open_changed(const std::string& name, std::string
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
-  const fs::path file =
-      fs::path(testing::TempDir()) / ("braid_xgboost_test" + std::to_string(::getpid())) / name;
-  EXPECT_TRUE(write_file(file, text).has_value());
-  auto model = open_file(file);
-  fs::remove_all(file.parent_path());
-  return model;
+  const TestFolder folder;
+  EXPECT_TRUE(write_file(folder / name, text).has_value());
+  return open_file(folder / name);
 }
 
 Tensor golden(const std::string& name, const char* what) {

@@ -84,6 +84,21 @@ TEST_F(GrpcLoadTest, AWholeLoadRuns) {
   EXPECT_EQ(result->tally.failed(), 0U);
 }
 
+// The network thread reads one connection a look; what others have sent by then must join the run.
+TEST_F(GrpcLoadTest, ManyConnectionsShareRuns) {
+  LoadOptions options;
+  options.server = address_;
+  options.requests = std::make_shared<const std::vector<std::string>>(1, message("binary"));
+  options.connection_count = 32;
+  options.warm_up = 50ms;
+  options.window = 300ms;
+  ASSERT_TRUE(run_load(options, clock_).has_value());
+  const auto model = world_.store->get("binary");
+  ASSERT_TRUE(model.has_value());
+  const ModelStatistics seen = world_.dispatcher->statistics(**model);
+  EXPECT_GE(seen.row_count, 2 * seen.run_count);
+}
+
 TEST_F(GrpcLoadTest, TellsRefusalsByStatusWithTheServersWords) {
   const auto load = client({message("zebra"), message("binary")});
   load->send(0, 0);
