@@ -48,7 +48,8 @@ def main():
         elif suite in suites and largest:
             note(suites[suite], largest, "", failed)
         elif suite == "Video/GoldenVideo" and "mean_difference" in found:
-            note("video_mean", found["mean_difference"], "", failed)
+            note("video_mean" if found["coding"] == "8 bits" else "video_ten_bits",
+                 found["mean_difference"], "", failed)
             if "sound_difference" in found:
                 note("video_sound", found["sound_difference"], "", failed)
         elif suite == "TextGolden":

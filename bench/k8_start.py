@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import subprocess
@@ -31,8 +32,10 @@ inputs:
   scan: {modality: volume, size: 8, dicom: at_load}
 branches:
   first: {inputs: [record], variants: [mlp]}
+  moving: {inputs: [clip], variants: [clip]}
+  inside: {inputs: [scan], variants: [scan]}
 fusion:
-  decision: {op: mean, inputs: [first]}
+  decision: {op: mean, inputs: [first, moving, inside]}
 """
 
 ONCE = """
@@ -47,11 +50,14 @@ print(json.dumps([(time.perf_counter() - begin) * 1e3, (resident() - before) / 2
 
 def write_repository(folder, with_heavy):
     repository.build(folder)
-    for name in ("slow", "sleeper", "types", "optional"):
+    for name in ("slow", "sleeper", "types", "optional", "unlimited"):
         subprocess.run(["rm", "-r", folder / name], check=True)
     if with_heavy:
         (folder / "heavy").mkdir()
         (folder / "heavy" / "pipeline.yaml").write_text(HEAVY)
+        for name in ("clip", "scan"):
+            (folder / name / "1").mkdir(parents=True)
+            shutil.copy(ROOT / f"tests/data/e2e/{name}.onnx", folder / name / "1" / "model.onnx")
 
 
 def start_ms(braid, folder):

@@ -8,6 +8,7 @@ import time
 MODEL = "encoder"  # of more/queue: 8 rows a run, 8 requests wait, the next is refused
 TIMEOUT_MS = 50
 SILENCE_S = 0.04  # a refusal comes sooner; what is silent for so long was taken in
+QUEUE_MAX = 8     # of the model's config.pbtxt
 
 
 def infer_bytes(rows, parameters):
@@ -71,17 +72,18 @@ def expiry_ms(server, slots):
 
 
 def freed_ms(server, slots):
-    """From the end of a client whose request waits to the first request that is taken in its place."""
+    """From the end of a client whose request waits to the first request that is taken in its place.
+    None when the queue was not full."""
     waiting = occupy(server, slots)
-    while True:
-        each = Asked(server.port)
-        if each.status(SILENCE_S) is not None:
-            each.close()
-            break
-        waiting.append(each)
-        if len(waiting) > 64:
-            raise SystemExit("error: the queue does not get full")
-    gone = waiting.pop()
+    queued = [Asked(server.port) for _ in range(QUEUE_MAX)]
+    one_more = Asked(server.port)
+    is_full = one_more.status(SILENCE_S) is not None
+    one_more.close()
+    if not is_full:  # a run has ended and taken them in
+        settle(waiting + queued)
+        return None
+    gone = queued.pop()
+    waiting += queued
     begin = time.monotonic()
     gone.close()
     while True:
@@ -95,6 +97,16 @@ def freed_ms(server, slots):
     return taken * 1000
 
 
+def freed(server, slots, trials):
+    values = []
+    for _ in range(5 * trials):
+        if len(values) == trials:
+            return values
+        taken = freed_ms(server, slots)
+        values += [] if taken is None else [taken]
+    raise SystemExit(f"error: the queue was full in {len(values)} of {5 * trials} trials")
+
+
 def p5(bench):
     trials = 3 * bench.a.rounds
     for name, start, goal in (("", bench.braid, "<= 5"), ("_triton", bench.triton, "")):
@@ -105,5 +117,5 @@ def p5(bench):
                       [expiry_ms(server, bench.a.slots) for _ in range(trials)], "ms", goal,
                       f"timeout {TIMEOUT_MS} ms behind runs of 8 rows of the encoder; {trials} trials; client included")
             bench.row(f"P5.disconnect{name}", f"client gone to its queue slot taken by the next request, {who}",
-                      [freed_ms(server, bench.a.slots) for _ in range(trials)], "ms", goal,
+                      freed(server, bench.a.slots, trials), "ms", goal,
                       f"the queue is full (max_queue_size), so others are refused till then; {trials} trials")

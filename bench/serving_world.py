@@ -26,10 +26,6 @@ def get(port, path):
         return None
 
 
-class NotReady(SystemExit):
-    pass
-
-
 class Server:
     """A server on ports of its own; ready when made, ended at the end of `with`."""
 
@@ -43,7 +39,7 @@ class Server:
             if self.process.poll() is not None or time.monotonic() > begin + 120:
                 self.process.kill()
                 self.process.wait()
-                raise NotReady(f"error: {name} does not get ready; see {log}")
+                raise SystemExit(f"error: {name} does not get ready; see {log}")
             time.sleep(0.0005)
         self.ready_ms = (time.monotonic() - begin) * 1000
         self.pid = self.process.pid
@@ -89,10 +85,10 @@ class Bench:
         self.out = arguments.out
         self.rows = []
 
-    def braid(self, *repositories):
+    def braid(self, *repositories, options=()):
         port, grpc, metrics = free_port(), free_port(), free_port()
         command = [self.a.braid, "serve", "--http-port", str(port), "--grpc-port", str(grpc), "--metrics-port",
-                   str(metrics), "--slots", str(self.a.slots)]
+                   str(metrics), "--slots", str(self.a.slots), *options]
         for repository in repositories:
             command += ["--repository", str(self.out / "braid" / repository)]
         return Server("braid", command, {}, self.out / "braid.log", port, grpc, metrics)

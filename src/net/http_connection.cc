@@ -200,9 +200,11 @@ void HttpConnection::advance() {
 void HttpConnection::dispatch() {
   phase_ = Phase::kAnswering;
   deadline_ = TimePoint::max();
-  request_begin_.reset();
   cancel_ = CancelFlag();
   HttpRequest request = reader_.request();
+  if (const auto begin = std::exchange(request_begin_, std::nullopt)) {
+    request.age = world_.clock.now() - *begin;
+  }
   request.cancel = cancel_;
   request.from_loopback = socket_->from_loopback();
   request.peer = socket_->peer();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/task.h"
 #include "net/body.h"
 #include "serve/request.h"
@@ -28,6 +29,7 @@ struct HttpRequest {
   CancelFlag cancel = {};      // set when the client hangs up
   bool from_loopback = false;  // whether the client runs on this machine
   std::string_view peer = {};  // its address and port
+  Duration age{};              // since its first byte, where the client's time began to run
 
   /// The value of the first header of that name, whatever its case; null when there is none.
   const std::string_view* header(std::string_view name) const;

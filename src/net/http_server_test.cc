@@ -168,6 +168,22 @@ TEST_F(HttpServerTest, LetsAClientGoThatSendsItsHeadTooSlowly) {
   EXPECT_TRUE(client.closed());
 }
 
+TEST_F(HttpServerTest, KnowsTheAgeOfARequestThatCameInPieces) {
+  std::atomic<Duration> age = Duration::max();
+  echo_.on_request = [&](const HttpRequest& request, HttpReply reply) {
+    age = request.age;
+    std::move(reply)({});
+  };
+  TestClient client(serve());
+  client.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nhe");
+  EXPECT_EQ(TestClient(server_->port()).ask("GET", "/").status, 200);  // so both halves are two
+  EXPECT_EQ(age.load(), 0s);
+  clock_.advance(3s);
+  client.send("lf");
+  EXPECT_EQ(client.receive().status, 200);
+  EXPECT_EQ(age.load(), 3s);
+}
+
 TEST_F(HttpServerTest, ClosesAnIdleConnection) {
   TestClient client(serve({.idle_timeout = 75s}));
   EXPECT_EQ(client.ask("GET", "/").status, 200);

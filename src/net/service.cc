@@ -306,8 +306,12 @@ void Service::infer(const Route& route, const HttpRequest& request, const Body& 
     protocol_.meter_of(target).refuse(parsed.error().code);
     return std::move(reply)(braid::to_response(parsed.error()));
   }
+  InferRequest whole = *std::move(parsed);
+  if (whole.timeout.has_value()) {
+    *whole.timeout -= request.age;
+  }
   if (noted != nullptr && noted->id.empty()) {
-    noted->id = parsed->id;
+    noted->id = whole.id;
   }
   InferDone done = [reply = std::move(reply)](Result<InferReply> answer) mutable {
     Result<HttpResponse> encoded =
@@ -315,7 +319,7 @@ void Service::infer(const Route& route, const HttpRequest& request, const Body& 
     std::move(reply)(encoded.has_value() ? *std::move(encoded)
                                          : braid::to_response(encoded.error()));
   };
-  protocol_.infer(std::move(target), *std::move(parsed), request.cancel, std::move(done));
+  protocol_.infer(std::move(target), std::move(whole), request.cancel, std::move(done));
 }
 
 void Service::decide(const Route& route, const HttpRequest& request, const Body& body,
@@ -335,6 +339,9 @@ void Service::decide(const Route& route, const HttpRequest& request, const Body&
   }
   Request whole = *std::move(parsed);
   whole.cancel = request.cancel;
+  if (whole.deadline != Deadline::never()) {
+    whole.deadline = Deadline::after(clock_, whole.deadline.left(clock_) - request.age);
+  }
   whole.id = whole.id.empty() ? request_id(request) : std::move(whole.id);
   if (noted != nullptr) {
     whole.id = whole.id.empty() ? new_uuid_v7() : std::move(whole.id);

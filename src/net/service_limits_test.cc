@@ -1,6 +1,7 @@
 // Limits and the access log of a whole service: what is beyond a limit is answered with its number,
 // on a connection that goes on.
 
+#include <future>
 #include <thread>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 namespace braid {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -171,6 +173,27 @@ TEST_F(ServiceLimitsTest, NeverLogsWhatWasSent) {
   ASSERT_EQ(lines_.size(), 3U);
   for (const std::string& line : lines_) {
     EXPECT_EQ(line.find("secret"), std::string::npos) << line;
+  }
+}
+
+// A large body takes its time to arrive; the client has waited since its first byte.
+TEST_F(ServiceLimitsTest, ATimeoutRunsFromTheFirstByte) {
+  const auto status_at = [&](const char* target, const std::string& json, Duration age) {
+    const Body body = Body::copy_of(json);
+    std::promise<int> status;
+    service_->handle(
+        {.method = "POST", .target = target, .headers = {}, .body = body, .age = age},
+        HttpReply([&](const HttpResponse& response) { status.set_value(response.status); }));
+    return status.get_future().get();
+  };
+  const std::string model =
+      R"({"inputs": [{"name": "x", "datatype": "FP32", "shape": [1, 1], "data": [1]}],)"
+      R"("parameters": {"timeout": 900000000}})";
+  const std::string cases = R"({"inputs": {"left": "1"}, "deadline_ms": 900000})";
+  for (const auto& [target, json] : {std::pair("/v2/models/binary/infer", model),
+                                     std::pair("/v2/pipelines/test/decide", cases)}) {
+    EXPECT_EQ(status_at(target, json, 1s), 200) << target;
+    EXPECT_GE(status_at(target, json, 901s), 503) << target;
   }
 }
 

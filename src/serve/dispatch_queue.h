@@ -63,10 +63,11 @@ class DispatchQueue {
   const Place& next_place(TimePoint now) const;
   TimePoint nearest_deadline(TimePoint now) const;
   void drop(Jobs::iterator at, TimePoint now, std::vector<WaitingJob>& dropped);
-  /// The earliest deadline that a run of one row, begun now, would meet even if it is a slow one:
-  /// under overload all run on the edge, and by the mean alone half of them came too late.
+  /// The earliest deadline that a run of one row, begun now, would meet even if it is a very slow
+  /// one, about one in a hundred: under overload all run on this edge, and by the mean half of them
+  /// came too late.
   TimePoint reachable(TimePoint now) const {
-    return now + model_->run_time.mean(1) + model_->run_time.tail();
+    return now + model_->run_time.mean(1) + 2 * model_->run_time.tail();
   }
 
   std::shared_ptr<DispatchModel> model_;

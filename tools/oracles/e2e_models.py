@@ -1,6 +1,8 @@
-"""slow.onnx for tests/e2e, into tests/data/e2e/: takes as long as it is told, so that a test can have
-requests that wait. `turns` INT64 [1] → `done` INT64 [1], the same number after so many products of
-two 256 x 256 matrices, about a millisecond each on one core.
+"""Models for tests/e2e and bench/k8_start.py, into tests/data/e2e/.
+
+slow.onnx takes as long as it is told, so that a test can have requests that wait. `turns` INT64 [1] →
+`done` INT64 [1], the same number after so many products of two 256 x 256 matrices, about a millisecond
+each on one core. clip.onnx and scan.onnx make three probabilities of a video's frames, of a volume.
 
 Run: ~/.cache/braid/oracles-venv/bin/python tools/oracles/e2e_models.py
 """
@@ -30,11 +32,28 @@ def slow():
          node("Add", ["turns", "zero"], ["done"])], "slow",
         [tensor("turns", int64, [1])], [tensor("done", int64, [1])],
         [numpy_helper.from_array(value, name) for name, value in constants.items()])
+    save("slow", graph)
+
+
+def first_three(name, tensor_name, shape):
+    node, tensor = helper.make_node, helper.make_tensor_value_info
+    bounds = {"begin": np.array([0], np.int64), "end": np.array([3], np.int64), "axis": np.array([1], np.int64)}
+    save(name, helper.make_graph(
+        [node("Flatten", [tensor_name], ["flat"]), node("Slice", ["flat", *bounds], ["three"]),
+         node("Softmax", ["three"], ["probabilities"])], name,
+        [tensor(tensor_name, TensorProto.FLOAT, ["n", *shape])],
+        [tensor("probabilities", TensorProto.FLOAT, ["n", 3])],
+        [numpy_helper.from_array(value, each) for each, value in bounds.items()]))
+
+
+def save(name, graph):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8,
                               producer_name="braid")
     onnx.checker.check_model(model)
     HERE.mkdir(parents=True, exist_ok=True)
-    (HERE / "slow.onnx").write_bytes(model.SerializeToString())
+    (HERE / f"{name}.onnx").write_bytes(model.SerializeToString())
 
 
 slow()
+first_three("clip", "video", [4, 3, 16, 16])
+first_three("scan", "volume", [1, 8, 8, 8])

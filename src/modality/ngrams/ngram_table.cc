@@ -22,7 +22,7 @@ struct Count {
 /// a row as wide as the table is cheaper and bounds the memory.
 class Counter {
  public:
-  explicit Counter(std::size_t width) : width_(width) {}
+  explicit Counter(std::size_t width) : width_(width) { met_.reserve(kMetUsual); }
 
   void add(std::uint32_t column) {
     ++total_;
@@ -46,6 +46,7 @@ class Counter {
     std::vector<Count> counts;
     if (dense_.empty()) {
       std::ranges::sort(met_);
+      counts.reserve(met_.size());
       for (const std::uint32_t column : met_) {
         if (counts.empty() || counts.back().column != column) {
           counts.push_back({column, 0});
@@ -64,6 +65,7 @@ class Counter {
 
  private:
   static constexpr std::size_t kMetMax = 4096;
+  static constexpr std::size_t kMetUsual = 256;  // of a few sentences: one allocation
 
   const std::size_t width_;
   std::size_t total_ = 0;
@@ -171,9 +173,12 @@ SparseRow NgramTable::weigh(Bytes text) const {
     }
   });
   row.known_count = counter.total();
+  const std::vector<Count> counts = counter.take();
   std::vector<double> values;
+  values.reserve(counts.size());
+  row.columns.reserve(counts.size());
   double square_sum = 0;
-  for (const Count& each : counter.take()) {
+  for (const Count& each : counts) {
     const auto count = static_cast<double>(each.count);
     const double frequency = rules_.sublinear ? 1 + std::log(count) : count;
     const double value = frequency * weights_[each.column];

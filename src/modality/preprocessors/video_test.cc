@@ -73,6 +73,7 @@ TEST_P(GoldenVideo, HasTheOraclesValues) {
   }
   difference /= static_cast<double>(frames.values<float>().size());
   RecordProperty("mean_difference", fmt::format("{:.3g}", difference / 255));
+  RecordProperty("coding", *at("mean_within").number() == 0 ? "8 bits" : "10 bits");
   EXPECT_LE(difference, *at("mean_within").number());
   EXPECT_EQ(quality(*encoded, "damaged"), 0);
   if (GetParam().find("sound_at") == nullptr) {
